@@ -22,7 +22,7 @@ import { type AiGateway, createGateway } from './gateway/gateway.ts';
 import { deleteAccountGateways } from './gateway/gateways/delete-account-gateways.ts';
 import { findGatewayName } from './gateway/gateways/gateway-store.ts';
 import { forgetSpend } from './gateway/limits/forget-spend.ts';
-import { isUniversalUpgrade } from './gateway/ways/upgrades.ts';
+import { isUniversalUpgrade } from './gateway/ingress/websocket/upgrades.ts';
 import { addDashboard } from './http/dashboard.ts';
 import type { ConnectionCounts } from './http/connections.ts';
 import { drain } from './http/drain.ts';

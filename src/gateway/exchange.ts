@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Admission } from './authenticate.ts';
+import type { Admission } from './ingress/admit.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { Operation } from './providers/provider.ts';
 

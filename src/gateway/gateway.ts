@@ -39,7 +39,7 @@ import { createWorkerLogStore } from './logs/threads/worker-log-store.ts';
 import { PayloadRoom } from './logs/capture/payload-room.ts';
 import { OtelExporter } from './otel/otel-exporter.ts';
 import { type ProviderSettings, createProviders } from './providers/index.ts';
-import { registerGateway } from './register-gateway.ts';
+import { registerGateway } from './ingress/register-gateway.ts';
 import { gatewayRoutes } from './routes.ts';
 import { createUpstreamErrors } from './upstream-errors.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CachedAnswer } from './cache/response-cache.ts';
 import { type CachePlan, planCache } from './cache/plan-cache.ts';
-import { type Admission, countsApart } from './authenticate.ts';
+import { type Admission, countsApart } from './ingress/admit.ts';
 import { callProvider } from './call-provider.ts';
 import { DetachedResponse } from './deferred/detached-response.ts';
 import type { Exchange } from './exchange.ts';

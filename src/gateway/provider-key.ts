@@ -1,4 +1,4 @@
-import type { Admission } from './authenticate.ts';
+import type { Admission } from './ingress/admit.ts';
 import { GatewayError, RETRYABLE } from './gateway-error.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';

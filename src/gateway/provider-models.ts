@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { request } from 'undici';
 import { upToEntries } from '../lib/cache-bound.ts';
-import type { Admission } from './authenticate.ts';
+import type { Admission } from './ingress/admit.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { type KnownModel, knownModels } from './prices/known-models.ts';
 import type { Provider, UpstreamProvider } from './providers/provider.ts';

@@ -1,4 +1,4 @@
-import { maxParsedBytes } from './authenticate.ts';
+import { maxParsedBytes } from './ingress/admit.ts';
 import type { Dialect, Exchange } from './exchange.ts';
 import { GatewayError } from './gateway-error.ts';
 import { gatewayErrors } from './gateway-errors.ts';

@@ -1,4 +1,4 @@
-import { countsApart } from './authenticate.ts';
+import { countsApart } from './ingress/admit.ts';
 import {
   type DeferredApi,
   deferredApiOf,

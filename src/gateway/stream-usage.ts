@@ -1,4 +1,4 @@
-import type { Admission } from './authenticate.ts';
+import type { Admission } from './ingress/admit.ts';
 import type { BodyMembers } from './json/body-members.ts';
 import type { RequestOptions } from './options.ts';
 import type { Endpoint, LocalProvider, UpstreamProvider } from './providers/provider.ts';

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { measureJson } from '../../http/parse-json.ts';
 import { SchemaCheck } from '../../http/schema-check.ts';
-import { maxParsedBytes } from '../authenticate.ts';
+import { maxParsedBytes } from '../ingress/admit.ts';
 import { badBodyError } from '../body-errors.ts';
 import type { Exchange } from '../exchange.ts';
 import { GatewayError } from '../gateway-error.ts';

@@ -1,22 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { corsHeaders, isPreflight, preflightHeaders } from '../http/cors.ts';
-import { httpErrors } from '../http/errors.ts';
-import { METHODS } from '../http/methods.ts';
-import type { KnownPath } from '../http/other-methods.ts';
-import { type Admission, admit } from './authenticate.ts';
-import type { Wanted } from './exchange.ts';
-import { GatewayError, asGatewayError } from './gateway-error.ts';
-import type { GatewayServices } from './gateway-services.ts';
-import { handleRequest } from './handle-request.ts';
-import { headersOfPage } from './headers.ts';
-import { errorBody } from './ingress/error-body.ts';
-import { HttpClientResponse } from './client-response.ts';
-import { operations } from './providers/provider.ts';
+import { corsHeaders, isPreflight, preflightHeaders } from '../../http/cors.ts';
+import { httpErrors } from '../../http/errors.ts';
+import { METHODS } from '../../http/methods.ts';
+import type { KnownPath } from '../../http/other-methods.ts';
+import { type Admission, admit } from './admit.ts';
+import type { Wanted } from '../exchange.ts';
+import { GatewayError, asGatewayError } from '../gateway-error.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { handleRequest } from '../handle-request.ts';
+import { headersOfPage } from '../headers.ts';
+import { errorBody } from './error-body.ts';
+import { HttpClientResponse } from '../client-response.ts';
+import { operations } from '../providers/provider.ts';
 import { refuseUnknownPaths } from './refuse-unknown-paths.ts';
-import { withChallenge } from './ingress/with-challenge.ts';
-import { type BodyLimits, RequestBodies, isSmall } from './request-bodies.ts';
-import { compat, native, universal } from './ways/gateway-host.ts';
-import { compatModels, getModel, listModels, restModels } from './ways/models.ts';
+import { withChallenge } from './with-challenge.ts';
+import { type BodyLimits, RequestBodies, isSmall } from './body-budget.ts';
+import { compat, native, universal } from './gateway-host.ts';
+import { compatModels, getModel, listModels, restModels } from './models.ts';
 import {
   compatModelsDescription,
   describeCompat,
@@ -27,11 +27,15 @@ import {
   restModelsDescription,
   runDescription,
   universalDescription,
-} from './ways/openapi-operations.ts';
-import { restOperation, restRun } from './ways/rest-api.ts';
-import { type MessageLimits, UniversalSockets, universalSocket } from './ways/universal-socket.ts';
-import { Upgrades } from './ways/upgrades.ts';
-import type { WayIn } from './ways/way-in.ts';
+} from './openapi-operations.ts';
+import { restOperation, restRun } from './rest-api.ts';
+import {
+  type MessageLimits,
+  UniversalSockets,
+  universalSocket,
+} from './websocket/universal-socket.ts';
+import { Upgrades } from './websocket/upgrades.ts';
+import type { WayIn } from './entry-point.ts';
 
 interface Options extends BodyLimits {
   /** Prefix of the REST API, `/client/v4`. */

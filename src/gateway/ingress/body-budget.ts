@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { httpErrors, unavailable } from '../http/errors.ts';
-import { DecodedTooLargeError, createBodyDecoder } from '../lib/body-decoder.ts';
-import { GatewayError, asGatewayError } from './gateway-error.ts';
-import { gatewayErrors } from './gateway-errors.ts';
+import { httpErrors, unavailable } from '../../http/errors.ts';
+import { DecodedTooLargeError, createBodyDecoder } from '../../lib/body-decoder.ts';
+import { GatewayError, asGatewayError } from '../gateway-error.ts';
+import { gatewayErrors } from '../gateway-errors.ts';
 
 export interface BodyLimits {
   /** Limit of one body. */

@@ -1,15 +1,15 @@
-import { type ErrorDefinition, httpErrors, unavailable } from '../http/errors.ts';
-import { AuthError, authenticateRequest, recordUse } from '../iam/access/authenticate.ts';
-import { hasScope } from '../iam/access/authorize.ts';
-import { permissionName } from '../iam/permissions.ts';
-import { type CredentialPrincipal, holds } from '../iam/principal.ts';
-import { isId } from '../lib/ids.ts';
-import type { Approach } from './exchange.ts';
-import { GatewayError, asGatewayError } from './gateway-error.ts';
-import { gatewayErrors } from './gateway-errors.ts';
-import type { GatewayServices } from './gateway-services.ts';
-import { GATEWAY_ID_PATTERN } from './gateways/gateway-schemas.ts';
-import { DEFAULT_GATEWAY_ID, type Gateway } from './gateways/gateway-store.ts';
+import { type ErrorDefinition, httpErrors, unavailable } from '../../http/errors.ts';
+import { AuthError, authenticateRequest, recordUse } from '../../iam/access/authenticate.ts';
+import { hasScope } from '../../iam/access/authorize.ts';
+import { permissionName } from '../../iam/permissions.ts';
+import { type CredentialPrincipal, holds } from '../../iam/principal.ts';
+import { isId } from '../../lib/ids.ts';
+import type { Approach } from '../exchange.ts';
+import { GatewayError, asGatewayError } from '../gateway-error.ts';
+import { gatewayErrors } from '../gateway-errors.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { GATEWAY_ID_PATTERN } from '../gateways/gateway-schemas.ts';
+import { DEFAULT_GATEWAY_ID, type Gateway } from '../gateways/gateway-store.ts';
 
 const PERMISSION = 'ai-gateway.run';
 

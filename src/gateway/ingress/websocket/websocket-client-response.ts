@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { createParser } from 'eventsource-parser';
-import { type ErrorDefinition, httpErrors } from '../../http/errors.ts';
-import { type ActiveCall, clientClosed } from '../active-calls.ts';
-import { isEventStream } from '../answers/response-sink.ts';
-import { gatewayErrors } from '../gateway-errors.ts';
-import { firstOf } from '../headers.ts';
-import type { ClientResponse, ResponseHeaders } from '../client-response.ts';
-import { textIn } from '../json/json-fields.ts';
+import { type ErrorDefinition, httpErrors } from '../../../http/errors.ts';
+import { type ActiveCall, clientClosed } from '../../active-calls.ts';
+import { isEventStream } from '../../answers/response-sink.ts';
+import { gatewayErrors } from '../../gateway-errors.ts';
+import { firstOf } from '../../headers.ts';
+import type { ClientResponse, ResponseHeaders } from '../../client-response.ts';
+import { textIn } from '../../json/json-fields.ts';
 
 /** The connection that several responses share. */
 export interface Wire {

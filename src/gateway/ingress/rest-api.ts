@@ -3,7 +3,7 @@ import { isForeignCredential, usesSession } from '../../iam/access/presented-cre
 import type { Approach } from '../exchange.ts';
 import { DEFAULT_GATEWAY_ID } from '../gateways/gateway-store.ts';
 import type { Operation } from '../providers/provider.ts';
-import { type WayIn, paramsOf } from './way-in.ts';
+import { type WayIn, paramsOf } from './entry-point.ts';
 
 /**
  * The REST API: the credential is in `Authorization`, and a header names the gateway. Pages of this server

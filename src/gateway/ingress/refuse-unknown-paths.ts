@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { notFound } from '../http/errors.ts';
+import { notFound } from '../../http/errors.ts';
 
 /**
  * Has the error handler of the gateway respond to unknown paths below a prefix, so that the error has the format of the

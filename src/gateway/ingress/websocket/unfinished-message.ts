@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import type { RequestBodies } from '../request-bodies.ts';
+import type { RequestBodies } from '../body-budget.ts';
 
 // A connection takes about as much for itself.
 const FREE_BYTES = 64 * 1024;

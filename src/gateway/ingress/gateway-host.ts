@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Approach } from '../exchange.ts';
 import type { Operation } from '../providers/provider.ts';
-import { type WayIn, paramsOf } from './way-in.ts';
+import { type WayIn, paramsOf } from './entry-point.ts';
 
 /** The gateway host: `Authorization` is the provider's, ours is in `cf-aig-authorization`. */
 function approach(request: FastifyRequest): Approach {

@@ -1,8 +1,8 @@
-import { measureJson } from '../../http/parse-json.ts';
-import { badBodyError } from '../body-errors.ts';
-import type { GatewayError } from '../gateway-error.ts';
-import { TooManyValuesError, parseRequestJson } from '../json/exact-json.ts';
-import { isObject, objectIn } from '../json/json-fields.ts';
+import { measureJson } from '../../../http/parse-json.ts';
+import { badBodyError } from '../../body-errors.ts';
+import type { GatewayError } from '../../gateway-error.ts';
+import { TooManyValuesError, parseRequestJson } from '../../json/exact-json.ts';
+import { isObject, objectIn } from '../../json/json-fields.ts';
 import type { MessageIds } from './websocket-client-response.ts';
 
 /** One message of a client: a valid request, or the error to report. */

@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
-import { httpErrors, unavailable } from '../../http/errors.ts';
-import type { Approach } from '../exchange.ts';
-import { GatewayError, asGatewayError } from '../gateway-error.ts';
-import type { GatewayServices } from '../gateway-services.ts';
-import type { RequestBodies } from '../request-bodies.ts';
-import { universal } from './gateway-host.ts';
+import { httpErrors, unavailable } from '../../../http/errors.ts';
+import type { Approach } from '../../exchange.ts';
+import { GatewayError, asGatewayError } from '../../gateway-error.ts';
+import type { GatewayServices } from '../../gateway-services.ts';
+import type { RequestBodies } from '../body-budget.ts';
+import { universal } from '../gateway-host.ts';
 import { UniversalConnection } from './universal-connection.ts';
 import type { Upgrade } from './upgrades.ts';
-import type { WayIn } from './way-in.ts';
+import type { WayIn } from '../entry-point.ts';
 
 // The limit of a universal request over HTTP.
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;

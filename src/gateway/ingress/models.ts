@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Admission } from '../authenticate.ts';
+import type { Admission } from './admit.ts';
 import type { Wanted } from '../exchange.ts';
 import { httpErrors } from '../../http/errors.ts';
 import { GatewayError } from '../gateway-error.ts';
@@ -10,7 +10,7 @@ import { splitModelName } from '../model-names.ts';
 import type { LocalProvider, UpstreamProvider } from '../providers/provider.ts';
 import { compat } from './gateway-host.ts';
 import { approachWithApiKey } from './rest-api.ts';
-import { type WayIn, paramsOf } from './way-in.ts';
+import { type WayIn, paramsOf } from './entry-point.ts';
 
 const REST: Wanted = { way: 'rest', operation: 'chat/completions' };
 
