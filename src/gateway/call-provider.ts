@@ -9,7 +9,7 @@ import { ProviderCallError } from './provider-call-error.ts';
 import { type SelectedKey, type ProviderKey, acquireProviderKey } from './provider-key.ts';
 import type { HeaderPairs, UpstreamProvider } from './providers/provider.ts';
 import { requestHeaders } from './request-headers.ts';
-import type { UpstreamRoute } from './resolve-route.ts';
+import type { UpstreamRoute } from './routing/resolve-route.ts';
 import { ReceivedResponse } from './received-response.ts';
 import { delayOrAbort, retryPolicyOf, retryDelayMs } from './retry.ts';
 import { SecretMask, sentSecrets } from './secret-mask.ts';

@@ -10,7 +10,7 @@ import type { Database } from '../storage/database.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
 import type { Prices } from './prices/cost.ts';
 import type { OwnPrices } from './prices/own-prices.ts';
-import type { ProviderModels } from './provider-models.ts';
+import type { ProviderModels } from './providers/provider-models.ts';
 import type { ActiveCalls } from './active-calls.ts';
 import type { CustomProviderDirectory } from './custom-providers/custom-provider-directory.ts';
 import type { DeferredCalls } from './deferred/deferred-calls.ts';

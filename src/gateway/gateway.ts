@@ -21,7 +21,7 @@ import { ResponseCache } from './cache/response-cache.ts';
 import { ActiveCalls } from './active-calls.ts';
 import { createPrices } from './prices/cost.ts';
 import type { OwnPrices } from './prices/own-prices.ts';
-import { ProviderModels } from './provider-models.ts';
+import { ProviderModels } from './providers/provider-models.ts';
 import { type PriceSource, addPriceRefresh } from './prices/refresh-prices.ts';
 import { CustomProviderDirectory } from './custom-providers/custom-provider-directory.ts';
 import type { GatewayServices } from './gateway-services.ts';

@@ -13,9 +13,9 @@ import { rateLimitError } from './limits/limit-errors.ts';
 import { CLIENT_GONE, LogEntry } from './logs/capture/log-entry.ts';
 import { ProviderCallError } from './provider-call-error.ts';
 import { selectProviderKey, acquireProviderKey } from './provider-key.ts';
-import { type LocalRoute, isLocal } from './resolve-route.ts';
+import { type LocalRoute, isLocal } from './routing/resolve-route.ts';
 import { StepCharge } from './step-charge.ts';
-import { type ProviderStep, planSteps } from './plan-steps.ts';
+import { type ProviderStep, planSteps } from './routing/plan-steps.ts';
 import { type StepContext, begin, gatewayHeaders, storeOf } from './step-context.ts';
 import { UNKNOWN_USAGE } from './usage/usage.ts';
 

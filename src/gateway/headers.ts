@@ -1,6 +1,6 @@
 import { CSRF_HEADER } from '../iam/sessions/session-cookie.ts';
 import { SECRET_PATTERN } from '../lib/secrets.ts';
-import { decodings } from './percent-encoding.ts';
+import { decodings } from '../lib/percent-encoding.ts';
 
 /** RFC 9110 section 7.6.1, and older headers that proxies remove. */
 const HOP_BY_HOP = [

@@ -7,7 +7,7 @@ import { firstOf } from './headers.ts';
 import { CLIENT_GONE } from './logs/capture/log-entry.ts';
 import type { RejectedCapture } from './logs/capture/rejected-capture.ts';
 import { ProviderCallError } from './provider-call-error.ts';
-import type { UpstreamRoute } from './resolve-route.ts';
+import type { UpstreamRoute } from './routing/resolve-route.ts';
 import { downstreamHeaders } from './response-headers.ts';
 import { parseRetryAfter, shouldRetryOf } from './retry.ts';
 import type { CallEnd } from './step-charge.ts';

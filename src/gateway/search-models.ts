@@ -3,7 +3,7 @@ import { pageQuery, pageReply, readPage } from '../http/paging.ts';
 import { AccountParams, defineRoute } from '../iam/route.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { KnownModel } from './prices/known-models.ts';
-import { configuredModels } from './provider-models.ts';
+import { configuredModels } from './providers/provider-models.ts';
 
 const MAX_PER_PAGE = 1_000;
 

@@ -20,8 +20,8 @@ import { type LogEntry, type UsageSource, callerIds } from './logs/capture/log-e
 import { type CallCost, type PricedCall, callCostOf, estimatedCostOf } from './prices/call-cost.ts';
 import type { FoundPrice } from './prices/cost.ts';
 import type { HeaderPairs } from './providers/provider.ts';
-import { isLocal } from './resolve-route.ts';
-import type { ProviderStep } from './plan-steps.ts';
+import { isLocal } from './routing/resolve-route.ts';
+import type { ProviderStep } from './routing/plan-steps.ts';
 import type { Usage } from './usage/usage.ts';
 
 /**

@@ -12,7 +12,7 @@ import type { LogEntry } from './logs/capture/log-entry.ts';
 import type { ResponseHeaders } from './client-response.ts';
 import { addOwnHeaders, downstreamHeaders } from './response-headers.ts';
 import type { StepCharge } from './step-charge.ts';
-import type { ProviderStep } from './plan-steps.ts';
+import type { ProviderStep } from './routing/plan-steps.ts';
 
 /** One step of an exchange, with its dependencies. */
 export interface StepContext {

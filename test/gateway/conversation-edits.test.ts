@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { readBodyMembers } from '../../src/gateway/json/body-members.ts';
-import { editBody } from '../../src/gateway/model-field.ts';
+import { editBody } from '../../src/gateway/routing/model-field.ts';
 import { openAiConversationEdits } from '../../src/gateway/providers/conversation-edits.ts';
 import type { JsonObject } from '../../src/gateway/translation/translation.ts';
 

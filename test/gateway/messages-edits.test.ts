@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { editBody } from '../../src/gateway/model-field.ts';
+import { editBody } from '../../src/gateway/routing/model-field.ts';
 import type { JsonObject } from '../../src/gateway/translation/translation.ts';
 import { messagesEdits } from '../../src/gateway/providers/anthropic/messages-edits.ts';
 import { onEachDatabase } from '../support/databases.ts';

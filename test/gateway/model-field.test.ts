@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type ModelField, readModelField } from '../../src/gateway/model-field.ts';
+import { type ModelField, readModelField } from '../../src/gateway/routing/model-field.ts';
 
 const MAX_DEPTH = 64;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
 import fc from 'fast-check';
-import { resolveModelName } from '../../src/gateway/model-names.ts';
+import { resolveModelName } from '../../src/gateway/providers/model-names.ts';
 import { operations } from '../../src/gateway/providers/provider.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { answer, completion, message } from '../support/scripted-upstream.ts';

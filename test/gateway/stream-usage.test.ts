@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { readBodyMembers } from '../../src/gateway/json/body-members.ts';
-import { editBody } from '../../src/gateway/model-field.ts';
+import { editBody } from '../../src/gateway/routing/model-field.ts';
 
 const MAX_DEPTH = 64;
 

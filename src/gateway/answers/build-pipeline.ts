@@ -1,5 +1,5 @@
 import type { ClientResponse } from '../client-response.ts';
-import type { Route } from '../resolve-route.ts';
+import type { Route } from '../routing/resolve-route.ts';
 import { BodyTranslator } from '../translation/body-translator.ts';
 import { StreamTranslator } from '../translation/stream-translator.ts';
 import { withHeaderUsage } from '../usage/header-usage.ts';

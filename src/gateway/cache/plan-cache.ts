@@ -3,8 +3,8 @@ import type { Exchange, Wanted } from '../exchange.ts';
 import { CREDENTIAL_HEADERS, holdsOwnSecret, hopHeadersOf } from '../headers.ts';
 import { callerIds } from '../logs/capture/log-entry.ts';
 import type { SelectedKey } from '../provider-key.ts';
-import { type Route, isLocal } from '../resolve-route.ts';
-import type { ProviderStep } from '../plan-steps.ts';
+import { type Route, isLocal } from '../routing/resolve-route.ts';
+import type { ProviderStep } from '../routing/plan-steps.ts';
 
 /** The cache entry of a request. */
 export interface CachePlan {

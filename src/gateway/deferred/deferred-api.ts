@@ -1,5 +1,5 @@
 import { decodePath } from '../free-calls.ts';
-import type { UpstreamRoute } from '../resolve-route.ts';
+import type { UpstreamRoute } from '../routing/resolve-route.ts';
 import type { JsonObject } from '../translation/translation.ts';
 import { JsonMembers, type WantedMembers } from '../usage/json-members.ts';
 import { createUsageReader } from '../usage/usage-reader.ts';

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { type ErrorEntry, errorEntry } from '../../http/errors.ts';
 import { namedRecord } from '../../http/named-record.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
-import { splitModelName } from '../model-names.ts';
+import { splitModelName } from '../providers/model-names.ts';
 import type { Provider } from '../providers/provider.ts';
 
 // The aliases are kept in memory with their gateway.

@@ -6,7 +6,7 @@ import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import type { KnownModel } from '../prices/known-models.ts';
-import { splitModelName } from '../model-names.ts';
+import { splitModelName } from '../providers/model-names.ts';
 import type { LocalProvider, UpstreamProvider } from '../providers/provider.ts';
 import { compat } from './gateway-host.ts';
 import { approachWithApiKey } from './rest-api.ts';

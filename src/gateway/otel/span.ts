@@ -1,5 +1,5 @@
 import type { LogRow } from '../logs/log-row.ts';
-import type { Metadata } from '../options.ts';
+import type { Metadata } from '../routing/request-options.ts';
 import type { Endpoint } from '../providers/provider.ts';
 import { Attributes } from './attributes.ts';
 import { operationNameOf, providerNameOf } from './gen-ai-names.ts';

@@ -2,7 +2,7 @@ import type * as GenaiPrices from '@pydantic/genai-prices';
 import type { ModelPrice } from '@pydantic/genai-prices';
 import type { Awaitable } from '../../lib/awaitable.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
-import type { CustomCost } from '../options.ts';
+import type { CustomCost } from '../routing/request-options.ts';
 import type { Usage } from '../usage/usage.ts';
 import { NO_OWN_PRICES, type OwnPrices } from './own-prices.ts';
 import { dearestOf, nanoUsd, priceOf } from './price-of.ts';

@@ -1,4 +1,4 @@
-import { decodings } from '../percent-encoding.ts';
+import { decodings } from '../../lib/percent-encoding.ts';
 
 /**
  * The model in a path, decoded.

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { measureJson } from '../../http/parse-json.ts';
 import { type Head, type ResponseStage, isEventStream } from '../answers/response-sink.ts';
-import type { RouteTranslation } from '../resolve-route.ts';
+import type { RouteTranslation } from '../routing/resolve-route.ts';
 import { parseObject } from '../json/json-fields.ts';
 
 // The response is in memory until it can be translated.

@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser';
 import type { ResponseStage } from '../answers/response-sink.ts';
 import { isUsageChunk } from '../answers/usage-chunk.ts';
 import { writeEvent } from '../answers/write-event.ts';
-import type { RouteTranslation } from '../resolve-route.ts';
+import type { RouteTranslation } from '../routing/resolve-route.ts';
 import type { ServerSentEvent, StreamTranslation } from './translation.ts';
 
 // An event may contain a whole image.

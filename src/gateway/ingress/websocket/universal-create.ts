@@ -1,5 +1,5 @@
 import { measureJson } from '../../../http/parse-json.ts';
-import { badBodyError } from '../../body-errors.ts';
+import { badBodyError } from '../../routing/body-errors.ts';
 import type { GatewayError } from '../../gateway-error.ts';
 import { TooManyValuesError, parseRequestJson } from '../../json/exact-json.ts';
 import { isObject, objectIn } from '../../json/json-fields.ts';

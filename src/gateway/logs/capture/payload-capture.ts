@@ -1,6 +1,6 @@
 import { firstOf } from '../../headers.ts';
 import type { ResponseHeaders } from '../../client-response.ts';
-import type { ProviderStep } from '../../plan-steps.ts';
+import type { ProviderStep } from '../../routing/plan-steps.ts';
 import { CapturedBody } from './captured-body.ts';
 import { keptRequestHeaders, keptResponseHeaders } from './kept-headers.ts';
 import type { LogPayload } from '../log-row.ts';

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { describeRecord } from '../../../http/record.ts';
 import { formatTime } from '../../../lib/clock.ts';
-import { MAX_METADATA_ENTRIES } from '../../options.ts';
+import { MAX_METADATA_ENTRIES } from '../../routing/request-options.ts';
 import type { StoredLog, StoredPayload } from '../log-query.ts';
 import { NANO_USD_PER_USD } from '../nano-usd.ts';
 

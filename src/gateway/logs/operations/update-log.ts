@@ -5,7 +5,7 @@ import { auditedChangeOf } from '../../../iam/audit/audited-change.ts';
 import { defineRoute } from '../../../iam/route.ts';
 import { gatewayBodyFaults, gatewayManagementErrors } from '../../gateway-errors.ts';
 import type { GatewayServices } from '../../gateway-services.ts';
-import { MAX_METADATA_LENGTH } from '../../options.ts';
+import { MAX_METADATA_LENGTH } from '../../routing/request-options.ts';
 import { storableMetadata } from '../capture/log-entry.ts';
 import { LogParams } from './log-params.ts';
 import { LOG_RECORD, LogSchema, UpdateLogSchema, presentLog } from './log-presenter.ts';

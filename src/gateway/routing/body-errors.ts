@@ -1,11 +1,11 @@
-import type { BodyFault } from './json/body-members.ts';
-import type { Exchange } from './exchange.ts';
-import { GatewayError } from './gateway-error.ts';
-import { gatewayErrors } from './gateway-errors.ts';
-import type { Gateway } from './gateways/gateway-store.ts';
-import { TooManyValuesError, parseRequestJson } from './json/exact-json.ts';
-import { isObject } from './json/json-fields.ts';
-import type { JsonObject } from './translation/translation.ts';
+import type { BodyFault } from '../json/body-members.ts';
+import type { Exchange } from '../exchange.ts';
+import { GatewayError } from '../gateway-error.ts';
+import { gatewayErrors } from '../gateway-errors.ts';
+import type { Gateway } from '../gateways/gateway-store.ts';
+import { TooManyValuesError, parseRequestJson } from '../json/exact-json.ts';
+import { isObject } from '../json/json-fields.ts';
+import type { JsonObject } from '../translation/translation.ts';
 
 const READ_MEMBERS = '"model", "stream", "stream_options" or "include_usage"';
 

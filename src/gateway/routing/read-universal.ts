@@ -2,15 +2,15 @@ import { type Static, Type } from 'typebox';
 import { measureJson } from '../../http/parse-json.ts';
 import { SchemaCheck } from '../../http/schema-check.ts';
 import { maxParsedBytes } from '../ingress/admit.ts';
-import { badBodyError } from '../body-errors.ts';
+import { badBodyError } from './body-errors.ts';
 import type { Exchange } from '../exchange.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
-import { type RequestOptions, readOptions } from '../options.ts';
+import { type RequestOptions, readOptions } from './request-options.ts';
 import { operations } from '../providers/provider.ts';
-import { type Route, routeNative, routeOperation } from '../resolve-route.ts';
-import type { ProviderStep } from '../plan-steps.ts';
+import { type Route, routeNative, routeOperation } from './resolve-route.ts';
+import type { ProviderStep } from './plan-steps.ts';
 import { TooManyValuesError, parseRequestJson } from '../json/exact-json.ts';
 
 // More fallbacks than there are providers in practice.

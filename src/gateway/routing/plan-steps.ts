@@ -1,9 +1,9 @@
-import type { Exchange } from './exchange.ts';
-import type { GatewayServices } from './gateway-services.ts';
-import { type RequestOptions, optionsOf } from './options.ts';
+import type { Exchange } from '../exchange.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { type RequestOptions, optionsOf } from './request-options.ts';
 import { type Route, routeNative, routeOperation } from './resolve-route.ts';
-import { readRun } from './ways/run.ts';
-import { readUniversal } from './ways/universal.ts';
+import { readRun } from './read-run.ts';
+import { readUniversal } from './read-universal.ts';
 
 /** One provider call that a request asks for. */
 export interface ProviderStep {

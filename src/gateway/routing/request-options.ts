@@ -1,8 +1,8 @@
-import { GatewayError } from './gateway-error.ts';
-import { gatewayErrors } from './gateway-errors.ts';
-import { firstOf } from './headers.ts';
-import type { RetryPolicy } from './gateways/gateway-store.ts';
-import { MAX_ATTEMPTS, MAX_CACHE_TTL_SECONDS, MAX_RETRY_DELAY_MS } from './option-bounds.ts';
+import { GatewayError } from '../gateway-error.ts';
+import { gatewayErrors } from '../gateway-errors.ts';
+import { firstOf } from '../headers.ts';
+import type { RetryPolicy } from '../gateways/gateway-store.ts';
+import { MAX_ATTEMPTS, MAX_CACHE_TTL_SECONDS, MAX_RETRY_DELAY_MS } from '../option-bounds.ts';
 
 /** The prices in a request, in US dollars per token. */
 export interface CustomCost {

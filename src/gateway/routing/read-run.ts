@@ -1,13 +1,13 @@
 import { readBodyMembers } from '../json/body-members.ts';
-import { badBodyError, bodyFaultError, parseBody } from '../body-errors.ts';
+import { badBodyError, bodyFaultError, parseBody } from './body-errors.ts';
 import type { Exchange } from '../exchange.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
-import { readModelField } from '../model-field.ts';
-import type { RequestOptions } from '../options.ts';
+import { readModelField } from './model-field.ts';
+import type { RequestOptions } from './request-options.ts';
 import type { Operation } from '../providers/provider.ts';
-import { type Route, routeNative, routeOperation } from '../resolve-route.ts';
+import { type Route, routeNative, routeOperation } from './resolve-route.ts';
 import { isObject } from '../json/json-fields.ts';
 import { runChat, runResponse } from '../translation/run/run-answer.ts';
 import { runEmbeddings } from '../translation/run/run-embeddings.ts';

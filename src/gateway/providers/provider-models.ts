@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { request } from 'undici';
-import { upToEntries } from '../lib/cache-bound.ts';
-import type { Admission } from './ingress/admit.ts';
-import type { GatewayServices } from './gateway-services.ts';
-import { type KnownModel, knownModels } from './prices/known-models.ts';
-import type { Provider, UpstreamProvider } from './providers/provider.ts';
-import { objectIn, objectsIn, parseObject, textIn } from './json/json-fields.ts';
+import { upToEntries } from '../../lib/cache-bound.ts';
+import type { Admission } from '../ingress/admit.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { type KnownModel, knownModels } from '../prices/known-models.ts';
+import type { Provider, UpstreamProvider } from './provider.ts';
+import { objectIn, objectsIn, parseObject, textIn } from '../json/json-fields.ts';
 
 const TIMEOUT_MS = 3_000;
 const MAX_BYTES = 4 * 1024 * 1024;

@@ -1,9 +1,9 @@
-import type { Admission } from './ingress/admit.ts';
-import type { BodyMembers } from './json/body-members.ts';
-import type { RequestOptions } from './options.ts';
-import type { Endpoint, LocalProvider, UpstreamProvider } from './providers/provider.ts';
-import { objectIn } from './json/json-fields.ts';
-import type { JsonObject } from './translation/translation.ts';
+import type { Admission } from '../ingress/admit.ts';
+import type { BodyMembers } from '../json/body-members.ts';
+import type { RequestOptions } from './request-options.ts';
+import type { Endpoint, LocalProvider, UpstreamProvider } from '../providers/provider.ts';
+import { objectIn } from '../json/json-fields.ts';
+import type { JsonObject } from '../translation/translation.ts';
 
 /** Returns true if the log, a spend rule or an export needs the token counts of the request. */
 export function needsUsage({ gateway }: Admission, { collectLog }: RequestOptions): boolean {

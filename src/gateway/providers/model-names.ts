@@ -1,4 +1,4 @@
-import type { Operation } from './providers/provider.ts';
+import type { Operation } from './provider.ts';
 
 /** A model and the provider that serves it. */
 export interface ModelReference {

@@ -3,10 +3,10 @@ import {
   type BodyMembers,
   type ModelMember,
   readBodyMembers,
-} from './json/body-members.ts';
+} from '../json/body-members.ts';
 import { bodyFaultError } from './body-errors.ts';
-import { GatewayError } from './gateway-error.ts';
-import { gatewayErrors } from './gateway-errors.ts';
+import { GatewayError } from '../gateway-error.ts';
+import { gatewayErrors } from '../gateway-errors.ts';
 
 /** The `model` of a request body, which can be replaced. */
 export interface ModelField {

@@ -1,15 +1,15 @@
-import { maxParsedBytes } from './ingress/admit.ts';
-import type { Dialect, Exchange } from './exchange.ts';
-import { GatewayError } from './gateway-error.ts';
-import { gatewayErrors } from './gateway-errors.ts';
-import type { GatewayServices } from './gateway-services.ts';
-import { type BodyEdit, type BodyMembers, readBodyMembers } from './json/body-members.ts';
+import { maxParsedBytes } from '../ingress/admit.ts';
+import type { Dialect, Exchange } from '../exchange.ts';
+import { GatewayError } from '../gateway-error.ts';
+import { gatewayErrors } from '../gateway-errors.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { type BodyEdit, type BodyMembers, readBodyMembers } from '../json/body-members.ts';
 import { readMultipartModel } from './multipart-model.ts';
-import type { CostMembers } from './json/cost-members.ts';
+import type { CostMembers } from '../json/cost-members.ts';
 import { badStreamError, checkUnreadable, parseBody } from './body-errors.ts';
-import { resolveModelName } from './model-names.ts';
-import { conversationEdits } from './providers/conversation-edits.ts';
-import { leavesProvider } from './providers/native-path.ts';
+import { resolveModelName } from '../providers/model-names.ts';
+import { conversationEdits } from '../providers/conversation-edits.ts';
+import { leavesProvider } from '../providers/native-path.ts';
 import { type ModelField, editBody, readModelField } from './model-field.ts';
 import type {
   Endpoint,
@@ -19,15 +19,15 @@ import type {
   OperationCall,
   OperationSupport,
   UpstreamProvider,
-} from './providers/provider.ts';
-import type { RequestOptions } from './options.ts';
+} from '../providers/provider.ts';
+import type { RequestOptions } from './request-options.ts';
 import {
   requestStreamUsage,
   needsUsage,
   canRequestStreamUsage,
   withoutRejectedOptions,
 } from './stream-usage.ts';
-import { type Asked, type Translation, chain } from './translation/translation.ts';
+import { type Asked, type Translation, chain } from '../translation/translation.ts';
 
 /** The translation of a request, for its response. */
 export interface RouteTranslation {
