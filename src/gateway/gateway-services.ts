@@ -11,7 +11,7 @@ import type { ResponseCache } from './cache/response-cache.ts';
 import type { Prices } from './prices/cost.ts';
 import type { OwnPrices } from './prices/own-prices.ts';
 import type { ProviderModels } from './providers/provider-models.ts';
-import type { ActiveCalls } from './active-calls.ts';
+import type { ActiveCalls } from './execution/active-calls.ts';
 import type { CustomProviderDirectory } from './custom-providers/custom-provider-directory.ts';
 import type { DeferredCalls } from './deferred/deferred-calls.ts';
 import type { GatewayDirectory } from './gateways/gateway-directory.ts';
@@ -20,10 +20,10 @@ import type { GatewayLimits } from './limits/gateway-limits.ts';
 import type { LogStore } from './logs/log-store.ts';
 import type { LogWriter } from './logs/log-writer.ts';
 import type { PayloadRoom } from './logs/capture/payload-room.ts';
-import type { GenAiMetrics } from './gen-ai-metrics.ts';
+import type { GenAiMetrics } from './otel/gen-ai-metrics.ts';
 import type { OtelExporter } from './otel/otel-exporter.ts';
 import type { Provider } from './providers/provider.ts';
-import type { UpstreamErrors } from './upstream-errors.ts';
+import type { UpstreamErrors } from './execution/upstream-errors.ts';
 
 /** The dependencies of the operations and the request path. */
 export interface GatewayServices {

@@ -18,14 +18,14 @@ import type { ReportTrouble } from '../storage/invalidation.ts';
 import { LOG_FILE } from '../storage/log-file.ts';
 import type { PeriodicWork } from '../storage/periodic-work.ts';
 import { ResponseCache } from './cache/response-cache.ts';
-import { ActiveCalls } from './active-calls.ts';
+import { ActiveCalls } from './execution/active-calls.ts';
 import { createPrices } from './prices/cost.ts';
 import type { OwnPrices } from './prices/own-prices.ts';
 import { ProviderModels } from './providers/provider-models.ts';
 import { type PriceSource, addPriceRefresh } from './prices/refresh-prices.ts';
 import { CustomProviderDirectory } from './custom-providers/custom-provider-directory.ts';
 import type { GatewayServices } from './gateway-services.ts';
-import { GenAiMetrics } from './gen-ai-metrics.ts';
+import { GenAiMetrics } from './otel/gen-ai-metrics.ts';
 import { DeferredCalls } from './deferred/deferred-calls.ts';
 import { GatewayDirectory } from './gateways/gateway-directory.ts';
 import { addGatewayPurge } from './gateways/purge-deleted-gateways.ts';
@@ -41,7 +41,7 @@ import { OtelExporter } from './otel/otel-exporter.ts';
 import { type ProviderSettings, createProviders } from './providers/index.ts';
 import { registerGateway } from './ingress/register-gateway.ts';
 import { gatewayRoutes } from './routes.ts';
-import { createUpstreamErrors } from './upstream-errors.ts';
+import { createUpstreamErrors } from './execution/upstream-errors.ts';
 
 export interface GatewayParts {
   database: Database;

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CachedAnswer } from './cache/response-cache.ts';
 import { type CachePlan, planCache } from './cache/plan-cache.ts';
 import { type Admission, countsApart } from './ingress/admit.ts';
-import { callProvider } from './call-provider.ts';
-import { DetachedResponse } from './deferred/detached-response.ts';
+import { callProvider } from './execution/call-provider.ts';
+import { DetachedResponse } from './execution/detached-response.ts';
 import type { Exchange } from './exchange.ts';
 import { GatewayError, asGatewayError } from './gateway-error.ts';
 import { gatewayErrors } from './gateway-errors.ts';
@@ -11,12 +11,12 @@ import type { GatewayServices } from './gateway-services.ts';
 import { errorResponse, sendError } from './ingress/error-body.ts';
 import { rateLimitError } from './limits/limit-errors.ts';
 import { CLIENT_GONE, LogEntry } from './logs/capture/log-entry.ts';
-import { ProviderCallError } from './provider-call-error.ts';
-import { selectProviderKey, acquireProviderKey } from './provider-key.ts';
+import { ProviderCallError } from './execution/provider-call-error.ts';
+import { selectProviderKey, acquireProviderKey } from './execution/select-key.ts';
 import { type LocalRoute, isLocal } from './routing/resolve-route.ts';
-import { StepCharge } from './step-charge.ts';
+import { StepCharge } from './execution/step-charge.ts';
 import { type ProviderStep, planSteps } from './routing/plan-steps.ts';
-import { type StepContext, begin, gatewayHeaders, storeOf } from './step-context.ts';
+import { type StepContext, begin, gatewayHeaders, storeOf } from './execution/step-context.ts';
 import { UNKNOWN_USAGE } from './usage/usage.ts';
 
 /**

@@ -10,7 +10,7 @@ import {
   clientClosed,
   firstByteTimeout,
   shuttingDown,
-} from '../../src/gateway/active-calls.ts';
+} from '../../src/gateway/execution/active-calls.ts';
 
 const owner = (isClosed = false): CallOwner => ({ isClosed, activeCall: undefined });
 

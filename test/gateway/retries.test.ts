@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { RetryPolicy } from '../../src/gateway/gateways/gateway-store.ts';
 import { gatewayErrors } from '../../src/gateway/gateway-errors.ts';
-import { ProviderCallError } from '../../src/gateway/provider-call-error.ts';
-import { parseRetryAfter, retryDelayMs } from '../../src/gateway/retry.ts';
+import { ProviderCallError } from '../../src/gateway/execution/provider-call-error.ts';
+import { parseRetryAfter, retryDelayMs } from '../../src/gateway/execution/retry.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   type Action,

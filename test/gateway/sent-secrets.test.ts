@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { holdsOwnSecret } from '../../src/gateway/headers.ts';
 import { leavesProvider } from '../../src/gateway/providers/native-path.ts';
-import { SecretMask } from '../../src/gateway/secret-mask.ts';
+import { SecretMask } from '../../src/gateway/execution/secret-mask.ts';
 import { createSecret } from '../../src/lib/secrets.ts';
 import { AnsweringUpstream, chatCompletion } from '../support/answering-upstream.ts';
 import { onEachDatabase } from '../support/databases.ts';

@@ -3,9 +3,9 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { Agent, buildConnector } from 'undici';
-import { ActiveCalls } from '../../src/gateway/active-calls.ts';
+import { ActiveCalls } from '../../src/gateway/execution/active-calls.ts';
 import { HttpClientResponse } from '../../src/gateway/client-response.ts';
-import { callUpstream } from '../../src/gateway/upstream-call.ts';
+import { callUpstream } from '../../src/gateway/execution/upstream-call.ts';
 import { startFileServer } from '../support/file-server.ts';
 
 /** A provider whose connections come about only when they are let. */

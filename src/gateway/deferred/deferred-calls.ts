@@ -7,7 +7,7 @@ import type { Database } from '../../storage/database.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
 import type { PeriodicWork } from '../../storage/periodic-work.ts';
 import { type TakenQuota, addUnits } from '../../storage/quota-store.ts';
-import type { GenAiMetrics } from '../gen-ai-metrics.ts';
+import type { GenAiMetrics } from '../otel/gen-ai-metrics.ts';
 import type { UsageSource } from '../logs/capture/log-entry.ts';
 import type { LogLimit, LogRow } from '../logs/log-row.ts';
 import type { LogWriter } from '../logs/log-writer.ts';

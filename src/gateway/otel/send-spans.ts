@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { type Dispatcher, request } from 'undici';
 import { ForbiddenAddressError } from '../../http/guarded-agent.ts';
 import type { HeaderPairs } from '../providers/provider.ts';
-import { parseRetryAfter } from '../retry.ts';
+import { parseRetryAfter } from '../execution/retry.ts';
 import type { OtelTarget } from './otel-target.ts';
 
 /** What became of spans that were sent. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createParser } from 'eventsource-parser';
 import { type ErrorDefinition, httpErrors } from '../../../http/errors.ts';
-import { type ActiveCall, clientClosed } from '../../active-calls.ts';
+import { type ActiveCall, clientClosed } from '../../execution/active-calls.ts';
 import { isEventStream } from '../../answers/response-sink.ts';
 import { gatewayErrors } from '../../gateway-errors.ts';
 import { firstOf } from '../../headers.ts';

@@ -5,7 +5,7 @@ import type { StartCapture } from '../../answers/response-sink.ts';
 import type { Exchange, Wanted } from '../../exchange.ts';
 import type { GatewayServices } from '../../gateway-services.ts';
 import { firstOf } from '../../headers.ts';
-import type { GenAiMetrics } from '../../gen-ai-metrics.ts';
+import type { GenAiMetrics } from '../../otel/gen-ai-metrics.ts';
 import type { Metadata } from '../../routing/request-options.ts';
 import type { OtelExporter } from '../../otel/otel-exporter.ts';
 import type { ResponseHeaders } from '../../client-response.ts';

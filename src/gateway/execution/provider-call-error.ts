@@ -1,6 +1,6 @@
-import type { ErrorDefinition } from '../http/errors.ts';
-import { GatewayError } from './gateway-error.ts';
-import { UNKNOWN_USAGE, type Usage } from './usage/usage.ts';
+import type { ErrorDefinition } from '../../http/errors.ts';
+import { GatewayError } from '../gateway-error.ts';
+import { UNKNOWN_USAGE, type Usage } from '../usage/usage.ts';
 
 interface FailedCall {
   /** The provider may have received the request. */

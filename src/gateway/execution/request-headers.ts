@@ -1,8 +1,8 @@
-import { hasHeader, upstreamHeaders } from './headers.ts';
-import type { ProviderKey } from './provider-key.ts';
-import type { HeaderPairs } from './providers/provider.ts';
-import type { UpstreamRoute } from './routing/resolve-route.ts';
-import type { ProviderStep } from './routing/plan-steps.ts';
+import { hasHeader, upstreamHeaders } from '../headers.ts';
+import type { ProviderKey } from './select-key.ts';
+import type { HeaderPairs } from '../providers/provider.ts';
+import type { UpstreamRoute } from '../routing/resolve-route.ts';
+import type { ProviderStep } from '../routing/plan-steps.ts';
 
 /**
  * Returns the headers of a provider call: those of the client that pass, and a key. The key may have to be exchanged

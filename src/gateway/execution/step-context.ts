@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { buildPipeline } from './answers/build-pipeline.ts';
-import type { Head, ResponseSink } from './answers/response-sink.ts';
-import type { ResponseCache } from './cache/response-cache.ts';
-import type { CachePlan } from './cache/plan-cache.ts';
-import type { Exchange } from './exchange.ts';
-import type { GatewayServices } from './gateway-services.ts';
-import { firstOf } from './headers.ts';
-import { errorBody } from './ingress/error-body.ts';
-import { addBudgetHeaders } from './limits/budget-headers.ts';
-import type { LogEntry } from './logs/capture/log-entry.ts';
-import type { ResponseHeaders } from './client-response.ts';
-import { addOwnHeaders, downstreamHeaders } from './response-headers.ts';
+import { buildPipeline } from '../answers/build-pipeline.ts';
+import type { Head, ResponseSink } from '../answers/response-sink.ts';
+import type { ResponseCache } from '../cache/response-cache.ts';
+import type { CachePlan } from '../cache/plan-cache.ts';
+import type { Exchange } from '../exchange.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { firstOf } from '../headers.ts';
+import { errorBody } from '../ingress/error-body.ts';
+import { addBudgetHeaders } from '../limits/budget-headers.ts';
+import type { LogEntry } from '../logs/capture/log-entry.ts';
+import type { ResponseHeaders } from '../client-response.ts';
+import { addOwnHeaders, downstreamHeaders } from '../response-headers.ts';
 import type { StepCharge } from './step-charge.ts';
-import type { ProviderStep } from './routing/plan-steps.ts';
+import type { ProviderStep } from '../routing/plan-steps.ts';
 
 /** One step of an exchange, with its dependencies. */
 export interface StepContext {

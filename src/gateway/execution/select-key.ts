@@ -1,13 +1,13 @@
-import type { Admission } from './ingress/admit.ts';
-import { GatewayError, RETRYABLE } from './gateway-error.ts';
-import { gatewayErrors } from './gateway-errors.ts';
-import type { GatewayServices } from './gateway-services.ts';
-import { holdsOwnSecret } from './headers.ts';
-import type { StoredKey } from './keys/key-directory.ts';
-import type { UpstreamProvider } from './providers/provider.ts';
-import { rateLimitError } from './limits/limit-errors.ts';
-import { type UpstreamRoute, isLocal } from './routing/resolve-route.ts';
-import type { ProviderStep } from './routing/plan-steps.ts';
+import type { Admission } from '../ingress/admit.ts';
+import { GatewayError, RETRYABLE } from '../gateway-error.ts';
+import { gatewayErrors } from '../gateway-errors.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { holdsOwnSecret } from '../headers.ts';
+import type { StoredKey } from '../keys/key-directory.ts';
+import type { UpstreamProvider } from '../providers/provider.ts';
+import { rateLimitError } from '../limits/limit-errors.ts';
+import { type UpstreamRoute, isLocal } from '../routing/resolve-route.ts';
+import type { ProviderStep } from '../routing/plan-steps.ts';
 
 /** The key of a provider call. Undefined: the client's own key, or none. */
 export interface ProviderKey {

@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { type ErrorDefinition, httpErrors } from '../http/errors.ts';
-import { endedUnanswered } from '../http/used-connections.ts';
-import type { ResponseSink } from './answers/response-sink.ts';
-import type { BodyDecoder } from '../lib/body-decoder.ts';
-import type { EmbeddedError } from './answers/embedded-error.ts';
-import { NO_ERROR, type ResponseProbe, type Verdict } from './answers/response-probe.ts';
-import { decodeResponse } from './answers/response-decoder.ts';
+import { type ErrorDefinition, httpErrors } from '../../http/errors.ts';
+import { endedUnanswered } from '../../http/used-connections.ts';
+import type { ResponseSink } from '../answers/response-sink.ts';
+import type { BodyDecoder } from '../../lib/body-decoder.ts';
+import type { EmbeddedError } from '../answers/embedded-error.ts';
+import { NO_ERROR, type ResponseProbe, type Verdict } from '../answers/response-probe.ts';
+import { decodeResponse } from '../answers/response-decoder.ts';
 import type { SecretMask } from './secret-mask.ts';
 import { type ActiveCall, clientClosed, firstByteTimeout, shuttingDown } from './active-calls.ts';
-import { gatewayErrors } from './gateway-errors.ts';
-import type { ClientResponse } from './client-response.ts';
-import type { RejectedCapture } from './logs/capture/rejected-capture.ts';
+import { gatewayErrors } from '../gateway-errors.ts';
+import type { ClientResponse } from '../client-response.ts';
+import type { RejectedCapture } from '../logs/capture/rejected-capture.ts';
 import { ProviderCallError } from './provider-call-error.ts';
 
 /** The end of a call of a provider whose response has begun, or whose client has disconnected. */

@@ -1,5 +1,5 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
-import type { ActiveCall } from '../active-calls.ts';
+import type { ActiveCall } from './active-calls.ts';
 import type { ClientResponse, ResponseHeaders } from '../client-response.ts';
 
 /**

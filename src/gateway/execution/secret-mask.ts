@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { CREDENTIAL_HEADERS } from './headers.ts';
-import type { HeaderPairs } from './providers/provider.ts';
+import { CREDENTIAL_HEADERS } from '../headers.ts';
+import type { HeaderPairs } from '../providers/provider.ts';
 
 const ASTERISK = '*';
 // A shorter text could be a part of ordinary words.

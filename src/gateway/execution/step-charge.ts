@@ -1,28 +1,33 @@
-import { countsApart } from './ingress/admit.ts';
+import { countsApart } from '../ingress/admit.ts';
 import {
   type DeferredApi,
   deferredApiOf,
   deletedIdOf,
   statePathOf,
-} from './deferred/deferred-api.ts';
-import type { Exchange } from './exchange.ts';
-import { isDeferredCall, isFreeCall } from './free-calls.ts';
-import { GatewayError, RETRYABLE } from './gateway-error.ts';
-import { gatewayErrors } from './gateway-errors.ts';
-import type { GatewayServices } from './gateway-services.ts';
-import type { Gateway } from './gateways/gateway-store.ts';
-import { type CallSize, BYTES_PER_TOKEN, callSizeOf } from './limits/call-size.ts';
-import type { SpendEstimate } from './limits/gateway-limits.ts';
-import { spendLimitError } from './limits/limit-errors.ts';
-import { type SpendSubject, mayFallUnder } from './limits/spend-budget.ts';
-import { type BudgetState, SpendReservation } from './limits/spend-reservation.ts';
-import { type LogEntry, type UsageSource, callerIds } from './logs/capture/log-entry.ts';
-import { type CallCost, type PricedCall, callCostOf, estimatedCostOf } from './prices/call-cost.ts';
-import type { FoundPrice } from './prices/cost.ts';
-import type { HeaderPairs } from './providers/provider.ts';
-import { isLocal } from './routing/resolve-route.ts';
-import type { ProviderStep } from './routing/plan-steps.ts';
-import type { Usage } from './usage/usage.ts';
+} from '../deferred/deferred-api.ts';
+import type { Exchange } from '../exchange.ts';
+import { isDeferredCall, isFreeCall } from '../free-calls.ts';
+import { GatewayError, RETRYABLE } from '../gateway-error.ts';
+import { gatewayErrors } from '../gateway-errors.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import type { Gateway } from '../gateways/gateway-store.ts';
+import { type CallSize, BYTES_PER_TOKEN, callSizeOf } from '../limits/call-size.ts';
+import type { SpendEstimate } from '../limits/gateway-limits.ts';
+import { spendLimitError } from '../limits/limit-errors.ts';
+import { type SpendSubject, mayFallUnder } from '../limits/spend-budget.ts';
+import { type BudgetState, SpendReservation } from '../limits/spend-reservation.ts';
+import { type LogEntry, type UsageSource, callerIds } from '../logs/capture/log-entry.ts';
+import {
+  type CallCost,
+  type PricedCall,
+  callCostOf,
+  estimatedCostOf,
+} from '../prices/call-cost.ts';
+import type { FoundPrice } from '../prices/cost.ts';
+import type { HeaderPairs } from '../providers/provider.ts';
+import { isLocal } from '../routing/resolve-route.ts';
+import type { ProviderStep } from '../routing/plan-steps.ts';
+import type { Usage } from '../usage/usage.ts';
 
 /**
  * The end of a call: the response is complete (`whole`) or broke off (`broken`), the provider may have

@@ -1,7 +1,7 @@
-import type { ErrorDefinition } from '../http/errors.ts';
-import type { Metrics } from '../http/metrics.ts';
-import { gatewayErrors } from './gateway-errors.ts';
-import type { UpstreamProvider } from './providers/provider.ts';
+import type { ErrorDefinition } from '../../http/errors.ts';
+import type { Metrics } from '../../http/metrics.ts';
+import { gatewayErrors } from '../gateway-errors.ts';
+import type { UpstreamProvider } from '../providers/provider.ts';
 
 type Reason = '429' | '4xx' | '5xx' | 'timeout' | 'failed';
 

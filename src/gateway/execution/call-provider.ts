@@ -1,21 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { createResponseProbe } from './answers/response-probe.ts';
-import type { CachePlan } from './cache/plan-cache.ts';
-import { gatewayErrors } from './gateway-errors.ts';
-import type { GatewayServices } from './gateway-services.ts';
-import { CLIENT_GONE } from './logs/capture/log-entry.ts';
+import { createResponseProbe } from '../answers/response-probe.ts';
+import type { CachePlan } from '../cache/plan-cache.ts';
+import { gatewayErrors } from '../gateway-errors.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { CLIENT_GONE } from '../logs/capture/log-entry.ts';
 import { ProviderCallError } from './provider-call-error.ts';
-import { type SelectedKey, type ProviderKey, acquireProviderKey } from './provider-key.ts';
-import type { HeaderPairs, UpstreamProvider } from './providers/provider.ts';
+import { type SelectedKey, type ProviderKey, acquireProviderKey } from './select-key.ts';
+import type { HeaderPairs, UpstreamProvider } from '../providers/provider.ts';
 import { requestHeaders } from './request-headers.ts';
-import type { UpstreamRoute } from './routing/resolve-route.ts';
+import type { UpstreamRoute } from '../routing/resolve-route.ts';
 import { ReceivedResponse } from './received-response.ts';
 import { delayOrAbort, retryPolicyOf, retryDelayMs } from './retry.ts';
 import { SecretMask, sentSecrets } from './secret-mask.ts';
 import { type StepContext, gatewayHeaders } from './step-context.ts';
 import { type Outcome, callUpstream } from './upstream-call.ts';
-import { UNKNOWN_USAGE } from './usage/usage.ts';
+import { UNKNOWN_USAGE } from '../usage/usage.ts';
 
 /**
  * Calls the provider of a step until it responds, or the last attempt fails.
