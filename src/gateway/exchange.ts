@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Admission } from './ingress/admit.ts';
-import type { ClientResponse } from './client-response.ts';
+import type { ClientResponse } from './response/client-response.ts';
 import type { Operation } from './providers/provider.ts';
 
 /** The target of a request, by endpoint. */

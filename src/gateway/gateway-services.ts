@@ -7,7 +7,7 @@ import type { AllowedTarget } from '../lib/allowed-targets.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { MasterKey } from '../lib/sealing.ts';
 import type { Database } from '../storage/database.ts';
-import type { ResponseCache } from './cache/response-cache.ts';
+import type { ResponseCache } from './response/cache/response-cache.ts';
 import type { Prices } from './prices/cost.ts';
 import type { OwnPrices } from './prices/own-prices.ts';
 import type { ProviderModels } from './providers/provider-models.ts';

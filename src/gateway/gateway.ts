@@ -17,7 +17,7 @@ import type { MasterKey } from '../lib/sealing.ts';
 import type { ReportTrouble } from '../storage/invalidation.ts';
 import { LOG_FILE } from '../storage/log-file.ts';
 import type { PeriodicWork } from '../storage/periodic-work.ts';
-import { ResponseCache } from './cache/response-cache.ts';
+import { ResponseCache } from './response/cache/response-cache.ts';
 import { ActiveCalls } from './execution/active-calls.ts';
 import { createPrices } from './prices/cost.ts';
 import type { OwnPrices } from './prices/own-prices.ts';

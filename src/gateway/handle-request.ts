@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CachedAnswer } from './cache/response-cache.ts';
-import { type CachePlan, planCache } from './cache/plan-cache.ts';
+import type { CachedAnswer } from './response/cache/response-cache.ts';
+import { type CachePlan, planCache } from './response/cache/plan-cache.ts';
 import { type Admission, countsApart } from './ingress/admit.ts';
 import { callProvider } from './execution/call-provider.ts';
 import { DetachedResponse } from './execution/detached-response.ts';
@@ -8,7 +8,7 @@ import type { Exchange } from './exchange.ts';
 import { GatewayError, asGatewayError } from './gateway-error.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
-import { errorResponse, sendError } from './ingress/error-body.ts';
+import { errorResponse, sendError } from './response/error-body.ts';
 import { rateLimitError } from './limits/limit-errors.ts';
 import { CLIENT_GONE, LogEntry } from './logs/capture/log-entry.ts';
 import { ProviderCallError } from './execution/provider-call-error.ts';

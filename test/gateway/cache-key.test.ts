@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CacheKeyParts, cacheKeyOf } from '../../src/gateway/cache/cache-key.ts';
+import { type CacheKeyParts, cacheKeyOf } from '../../src/gateway/response/cache/cache-key.ts';
 
 const PARTS: CacheKeyParts = {
   accountId: 'account',

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ResponseCache, type ResponseCacheParts } from '../../src/gateway/cache/response-cache.ts';
+import {
+  ResponseCache,
+  type ResponseCacheParts,
+} from '../../src/gateway/response/cache/response-cache.ts';
 import { UNKNOWN_USAGE, type Usage } from '../../src/gateway/usage/usage.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 

@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
 import fc from 'fast-check';
 import OpenAI from 'openai';
-import { findEmbeddedError } from '../../src/gateway/answers/embedded-error.ts';
-import { NO_ERROR, createResponseProbe } from '../../src/gateway/answers/response-probe.ts';
+import { findEmbeddedError } from '../../src/gateway/response/embedded-error.ts';
+import { NO_ERROR, createResponseProbe } from '../../src/gateway/response/response-probe.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import {
   type Action,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { UsageChunkStripper } from '../../src/gateway/answers/usage-chunk-stripper.ts';
+import { UsageChunkStripper } from '../../src/gateway/response/usage-chunk-stripper.ts';
 
 /** Ends a stream that is complete. */
 function end(stripper: UsageChunkStripper): Buffer {

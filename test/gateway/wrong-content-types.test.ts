@@ -5,7 +5,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import OpenAI from 'openai';
-import { streamOf } from '../../src/gateway/answers/streamed-json.ts';
+import { streamOf } from '../../src/gateway/response/streamed-json.ts';
 import { messagesToChat } from '../../src/gateway/translation/messages/messages-translation.ts';
 import type { JsonObject } from '../../src/gateway/translation/translation.ts';
 import { onEachDatabase } from '../support/databases.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { createResponseProbe } from '../answers/response-probe.ts';
-import type { CachePlan } from '../cache/plan-cache.ts';
+import { createResponseProbe } from '../response/response-probe.ts';
+import type { CachePlan } from '../response/cache/plan-cache.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { CLIENT_GONE } from '../logs/capture/log-entry.ts';

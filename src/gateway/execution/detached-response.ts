@@ -1,6 +1,6 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
 import type { ActiveCall } from './active-calls.ts';
-import type { ClientResponse, ResponseHeaders } from '../client-response.ts';
+import type { ClientResponse, ResponseHeaders } from '../response/client-response.ts';
 
 /**
  * Hides the disconnect of the client, so that the provider's response is read to its end: it contains the id

@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type ResponseSink, isEventStream } from '../answers/response-sink.ts';
-import type { EmbeddedError } from '../answers/embedded-error.ts';
-import type { CachePlan } from '../cache/plan-cache.ts';
+import { type ResponseSink, isEventStream } from '../response/response-sink.ts';
+import type { EmbeddedError } from '../response/embedded-error.ts';
+import type { CachePlan } from '../response/cache/plan-cache.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import { firstOf } from '../headers.ts';
 import { CLIENT_GONE } from '../logs/capture/log-entry.ts';
 import type { RejectedCapture } from '../logs/capture/rejected-capture.ts';
 import { ProviderCallError } from './provider-call-error.ts';
 import type { UpstreamRoute } from '../routing/resolve-route.ts';
-import { downstreamHeaders } from '../response-headers.ts';
+import { downstreamHeaders } from '../response/response-headers.ts';
 import { parseRetryAfter, shouldRetryOf } from './retry.ts';
 import type { CallEnd } from './step-charge.ts';
 import { type StepContext, begin } from './step-context.ts';

@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { buildPipeline } from '../answers/build-pipeline.ts';
-import type { Head, ResponseSink } from '../answers/response-sink.ts';
-import type { ResponseCache } from '../cache/response-cache.ts';
-import type { CachePlan } from '../cache/plan-cache.ts';
+import { buildPipeline } from '../response/build-pipeline.ts';
+import type { Head, ResponseSink } from '../response/response-sink.ts';
+import type { ResponseCache } from '../response/cache/response-cache.ts';
+import type { CachePlan } from '../response/cache/plan-cache.ts';
 import type { Exchange } from '../exchange.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { firstOf } from '../headers.ts';
-import { errorBody } from '../ingress/error-body.ts';
+import { errorBody } from '../response/error-body.ts';
 import { addBudgetHeaders } from '../limits/budget-headers.ts';
 import type { LogEntry } from '../logs/capture/log-entry.ts';
-import type { ResponseHeaders } from '../client-response.ts';
-import { addOwnHeaders, downstreamHeaders } from '../response-headers.ts';
+import type { ResponseHeaders } from '../response/client-response.ts';
+import { addOwnHeaders, downstreamHeaders } from '../response/response-headers.ts';
 import type { StepCharge } from './step-charge.ts';
 import type { ProviderStep } from '../routing/plan-steps.ts';
 

@@ -1,5 +1,5 @@
 import { NANO_USD_PER_USD } from '../logs/nano-usd.ts';
-import type { ResponseHeaders } from '../client-response.ts';
+import type { ResponseHeaders } from '../response/client-response.ts';
 import type { BudgetState } from './spend-reservation.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { NANO_USD_PER_USD } from '../logs/nano-usd.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import type { ResponseHeaders } from '../client-response.ts';
+import type { ResponseHeaders } from '../response/client-response.ts';
 import { addBudgetHeaders } from './budget-headers.ts';
 import type { SpendRefusal } from './gateway-limits.ts';
 import { ruleNameOf } from './spend-rules.ts';

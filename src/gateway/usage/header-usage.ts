@@ -1,5 +1,5 @@
 import { firstOf } from '../headers.ts';
-import type { ResponseHeaders } from '../client-response.ts';
+import type { ResponseHeaders } from '../response/client-response.ts';
 import type { UsageReader } from './usage-reader.ts';
 
 const INPUT = 'x-amzn-bedrock-input-token-count';

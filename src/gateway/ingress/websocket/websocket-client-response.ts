@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { createParser } from 'eventsource-parser';
 import { type ErrorDefinition, httpErrors } from '../../../http/errors.ts';
 import { type ActiveCall, clientClosed } from '../../execution/active-calls.ts';
-import { isEventStream } from '../../answers/response-sink.ts';
+import { isEventStream } from '../../response/response-sink.ts';
 import { gatewayErrors } from '../../gateway-errors.ts';
 import { firstOf } from '../../headers.ts';
-import type { ClientResponse, ResponseHeaders } from '../../client-response.ts';
+import type { ClientResponse, ResponseHeaders } from '../../response/client-response.ts';
 import { textIn } from '../../json/json-fields.ts';
 
 /** The connection that several responses share. */

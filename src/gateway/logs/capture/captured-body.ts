@@ -1,4 +1,4 @@
-import type { ResponseObserver } from '../../answers/response-sink.ts';
+import type { ResponseObserver } from '../../response/response-sink.ts';
 import type { PayloadRoom } from './payload-room.ts';
 
 // A copy of a smaller chunk costs less than its object.

@@ -1,5 +1,5 @@
 import { REDACTED } from '../../../lib/replacements.ts';
-import type { ResponseHeaders } from '../../client-response.ts';
+import type { ResponseHeaders } from '../../response/client-response.ts';
 import { isPlainHeader } from '../redaction/credential-names.ts';
 import { redactText } from '../redaction/redact-body.ts';
 

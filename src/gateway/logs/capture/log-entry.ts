@@ -1,14 +1,14 @@
 import { type CredentialPrincipal, tokenOf, userOf } from '../../../iam/principal.ts';
 import { createUuidV7 } from '../../../lib/ids.ts';
 import { REDACTED } from '../../../lib/replacements.ts';
-import type { StartCapture } from '../../answers/response-sink.ts';
+import type { StartCapture } from '../../response/response-sink.ts';
 import type { Exchange, Wanted } from '../../exchange.ts';
 import type { GatewayServices } from '../../gateway-services.ts';
 import { firstOf } from '../../headers.ts';
 import type { GenAiMetrics } from '../../otel/gen-ai-metrics.ts';
 import type { Metadata } from '../../routing/request-options.ts';
 import type { OtelExporter } from '../../otel/otel-exporter.ts';
-import type { ResponseHeaders } from '../../client-response.ts';
+import type { ResponseHeaders } from '../../response/client-response.ts';
 import type { ProviderStep } from '../../routing/plan-steps.ts';
 import type { Usage } from '../../usage/usage.ts';
 import { isCredentialName } from '../redaction/credential-names.ts';

@@ -1,5 +1,5 @@
 import { firstOf } from '../../headers.ts';
-import type { ResponseHeaders } from '../../client-response.ts';
+import type { ResponseHeaders } from '../../response/client-response.ts';
 import type { ProviderStep } from '../../routing/plan-steps.ts';
 import { CapturedBody } from './captured-body.ts';
 import { keptRequestHeaders, keptResponseHeaders } from './kept-headers.ts';

@@ -1,4 +1,4 @@
-import type { ResponseObserver } from '../../answers/response-sink.ts';
+import type { ResponseObserver } from '../../response/response-sink.ts';
 import type { CapturedBody } from './captured-body.ts';
 
 // The row is expected to appear soon.

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../lib/clock.ts';
-import type { ResponseObserver } from '../answers/response-sink.ts';
-import type { Usage } from '../usage/usage.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { ResponseObserver } from '../response-sink.ts';
+import type { Usage } from '../../usage/usage.ts';
 
 // Larger responses are not cached.
 const MAX_ANSWER_BYTES = 25 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
-import type { Recording } from '../cache/response-cache.ts';
-import type { ResponseHeaders } from '../client-response.ts';
+import type { Recording } from './cache/response-cache.ts';
+import type { ResponseHeaders } from './client-response.ts';
 import type { CapturedBody } from '../logs/capture/captured-body.ts';
 import type { Usage } from '../usage/usage.ts';
 

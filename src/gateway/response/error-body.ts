@@ -3,8 +3,8 @@ import { type ErrorDefinition, httpErrors } from '../../http/errors.ts';
 import type { Dialect, Exchange, Wanted } from '../exchange.ts';
 import type { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import type { ResponseHeaders } from '../client-response.ts';
-import { addOwnHeaders } from '../response-headers.ts';
+import type { ResponseHeaders } from './client-response.ts';
+import { addOwnHeaders } from './response-headers.ts';
 
 /** An error of the gateway; `details` are members for clients of the Anthropic API. */
 type ErrorFields = ErrorDefinition & Partial<Pick<GatewayError, 'details'>>;

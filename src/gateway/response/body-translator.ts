@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import { measureJson } from '../../http/parse-json.ts';
-import { type Head, type ResponseStage, isEventStream } from '../answers/response-sink.ts';
+import { type Head, type ResponseStage, isEventStream } from './response-sink.ts';
 import type { RouteTranslation } from '../routing/resolve-route.ts';
 import { parseObject } from '../json/json-fields.ts';
 

@@ -1,7 +1,7 @@
-import type { ClientResponse } from '../client-response.ts';
+import type { ClientResponse } from './client-response.ts';
 import type { Route } from '../routing/resolve-route.ts';
-import { BodyTranslator } from '../translation/body-translator.ts';
-import { StreamTranslator } from '../translation/stream-translator.ts';
+import { BodyTranslator } from './body-translator.ts';
+import { StreamTranslator } from './stream-translator.ts';
 import { withHeaderUsage } from '../usage/header-usage.ts';
 import { type UsageReader, createUsageReader } from '../usage/usage-reader.ts';
 import { UNKNOWN_USAGE } from '../usage/usage.ts';

@@ -1,8 +1,8 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
-import type { ClientResponse } from '../client-response.ts';
+import type { ClientResponse } from './client-response.ts';
 import type { Dialect } from '../exchange.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import { errorEvent } from '../ingress/error-body.ts';
+import { errorEvent } from './error-body.ts';
 import type { CapturedBody } from '../logs/capture/captured-body.ts';
 import type { UsageReader } from '../usage/usage-reader.ts';
 import type { Usage } from '../usage/usage.ts';

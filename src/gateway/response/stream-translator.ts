@@ -1,9 +1,9 @@
 import { createParser } from 'eventsource-parser';
-import type { ResponseStage } from '../answers/response-sink.ts';
-import { isUsageChunk } from '../answers/usage-chunk.ts';
-import { writeEvent } from '../answers/write-event.ts';
+import type { ResponseStage } from './response-sink.ts';
+import { isUsageChunk } from './usage-chunk.ts';
+import { writeEvent } from './write-event.ts';
 import type { RouteTranslation } from '../routing/resolve-route.ts';
-import type { ServerSentEvent, StreamTranslation } from './translation.ts';
+import type { ServerSentEvent, StreamTranslation } from '../translation/translation.ts';
 
 // An event may contain a whole image.
 const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import type { Dialect } from '../exchange.ts';
-import type { ClientResponse } from '../client-response.ts';
+import type { ClientResponse } from './client-response.ts';
 
 /** Clients of the Messages API expect an event, other clients ignore a comment. */
 const PINGS: Record<Dialect, string> = {

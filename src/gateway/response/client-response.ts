@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { ErrorDefinition } from '../http/errors.ts';
-import { type ActiveCall, type CallOwner, clientClosed } from './execution/active-calls.ts';
+import type { ErrorDefinition } from '../../http/errors.ts';
+import { type ActiveCall, type CallOwner, clientClosed } from '../execution/active-calls.ts';
 
 export type ResponseHeaders = Record<string, string | string[]>;
 

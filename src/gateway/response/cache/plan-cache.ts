@@ -1,10 +1,10 @@
 import { cacheKeyOf } from './cache-key.ts';
-import type { Exchange, Wanted } from '../exchange.ts';
-import { CREDENTIAL_HEADERS, holdsOwnSecret, hopHeadersOf } from '../headers.ts';
-import { callerIds } from '../logs/capture/log-entry.ts';
-import type { SelectedKey } from '../execution/select-key.ts';
-import { type Route, isLocal } from '../routing/resolve-route.ts';
-import type { ProviderStep } from '../routing/plan-steps.ts';
+import type { Exchange, Wanted } from '../../exchange.ts';
+import { CREDENTIAL_HEADERS, holdsOwnSecret, hopHeadersOf } from '../../headers.ts';
+import { callerIds } from '../../logs/capture/log-entry.ts';
+import type { SelectedKey } from '../../execution/select-key.ts';
+import { type Route, isLocal } from '../../routing/resolve-route.ts';
+import type { ProviderStep } from '../../routing/plan-steps.ts';
 
 /** The cache entry of a request. */
 export interface CachePlan {
