@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { BYTES_PER_TOKEN } from '../src/gateway/limits/call-size.ts';
+import { BYTES_PER_TOKEN } from '../src/gateway/pricing/call-size.ts';
 import { type Random, createRandom } from './random.ts';
 
 /** Answers how many tokens a text has. */

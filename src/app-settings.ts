@@ -1,6 +1,6 @@
 import { API_PREFIX, type Settings } from './config/settings.ts';
-import { NO_OWN_PRICES, type OwnPrices, readOwnPrices } from './gateway/prices/own-prices.ts';
-import type { PriceSource } from './gateway/prices/refresh-prices.ts';
+import { NO_OWN_PRICES, type OwnPrices, readOwnPrices } from './gateway/pricing/own-prices.ts';
+import type { PriceSource } from './gateway/pricing/refresh-prices.ts';
 import type { IamParts } from './iam/iam.ts';
 import type { OpenIdProviderSettings } from './iam/single-sign-on/openid-provider.ts';
 import type { DatabaseSettings } from './storage/database.ts';

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { pageQuery, pageReply, readPage } from '../http/paging.ts';
 import { AccountParams, defineRoute } from '../iam/route.ts';
 import type { GatewayServices } from './gateway-services.ts';
-import type { KnownModel } from './prices/known-models.ts';
+import type { KnownModel } from './pricing/known-models.ts';
 import { configuredModels } from './providers/provider-models.ts';
 
 const MAX_PER_PAGE = 1_000;

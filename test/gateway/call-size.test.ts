@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { readBodyMembers } from '../../src/gateway/json/body-members.ts';
-import { isDeferredCall, isFreeCall } from '../../src/gateway/free-calls.ts';
+import { isDeferredCall, isFreeCall } from '../../src/gateway/pricing/free-calls.ts';
 import {
   type CallSize,
   DEFAULT_OUTPUT_TOKENS,
   callSizeOf,
-} from '../../src/gateway/limits/call-size.ts';
+} from '../../src/gateway/pricing/call-size.ts';
 
 const PROMPT = [{ role: 'user', content: 'hello' }];
 

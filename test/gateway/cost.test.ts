@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { calcPrice, findProvider } from '@pydantic/genai-prices';
-import { createPrices, customCostOf } from '../../src/gateway/prices/cost.ts';
+import { createPrices, customCostOf } from '../../src/gateway/pricing/cost.ts';
 import type { TokenKinds } from '../../src/gateway/usage/token-kinds.ts';
 import type { Usage } from '../../src/gateway/usage/usage.ts';
 

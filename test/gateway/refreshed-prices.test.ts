@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, describe, test } from 'node:test';
 import { type Provider, updatePrices, waitForUpdate } from '@pydantic/genai-prices';
-import { createPrices } from '../../src/gateway/prices/cost.ts';
+import { createPrices } from '../../src/gateway/pricing/cost.ts';
 import type { Usage } from '../../src/gateway/usage/usage.ts';
 import { eventually } from '../support/eventually.ts';
 import { startFileServer } from '../support/file-server.ts';

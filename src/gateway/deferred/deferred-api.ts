@@ -1,4 +1,4 @@
-import { decodePath } from '../free-calls.ts';
+import { decodePath } from '../pricing/free-calls.ts';
 import type { UpstreamRoute } from '../routing/resolve-route.ts';
 import type { JsonObject } from '../translation/translation.ts';
 import { JsonMembers, type WantedMembers } from '../usage/json-members.ts';

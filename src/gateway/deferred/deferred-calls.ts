@@ -11,8 +11,8 @@ import type { GenAiMetrics } from '../otel/gen-ai-metrics.ts';
 import type { UsageSource } from '../logs/capture/log-entry.ts';
 import type { LogLimit, LogRow } from '../logs/log-row.ts';
 import type { LogWriter } from '../logs/log-writer.ts';
-import { type PricedCall, callCostOf } from '../prices/call-cost.ts';
-import type { Prices } from '../prices/cost.ts';
+import { type PricedCall, callCostOf } from '../pricing/call-cost.ts';
+import type { Prices } from '../pricing/cost.ts';
 import type { HeaderPairs } from '../providers/provider.ts';
 import { UNKNOWN_USAGE, type Usage } from '../usage/usage.ts';
 import {

@@ -6,12 +6,12 @@ import {
   statePathOf,
 } from '../deferred/deferred-api.ts';
 import type { Exchange } from '../exchange.ts';
-import { isDeferredCall, isFreeCall } from '../free-calls.ts';
+import { isDeferredCall, isFreeCall } from '../pricing/free-calls.ts';
 import { GatewayError, RETRYABLE } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import type { Gateway } from '../gateways/gateway-store.ts';
-import { type CallSize, BYTES_PER_TOKEN, callSizeOf } from '../limits/call-size.ts';
+import { type CallSize, BYTES_PER_TOKEN, callSizeOf } from '../pricing/call-size.ts';
 import type { SpendEstimate } from '../limits/gateway-limits.ts';
 import { spendLimitError } from '../limits/limit-errors.ts';
 import { type SpendSubject, mayFallUnder } from '../limits/spend-budget.ts';
@@ -22,8 +22,8 @@ import {
   type PricedCall,
   callCostOf,
   estimatedCostOf,
-} from '../prices/call-cost.ts';
-import type { FoundPrice } from '../prices/cost.ts';
+} from '../pricing/call-cost.ts';
+import type { FoundPrice } from '../pricing/cost.ts';
 import type { HeaderPairs } from '../providers/provider.ts';
 import { isLocal } from '../routing/resolve-route.ts';
 import type { ProviderStep } from '../routing/plan-steps.ts';

@@ -5,7 +5,7 @@ import { httpErrors } from '../../http/errors.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
-import type { KnownModel } from '../prices/known-models.ts';
+import type { KnownModel } from '../pricing/known-models.ts';
 import { splitModelName } from '../providers/model-names.ts';
 import type { LocalProvider, UpstreamProvider } from '../providers/provider.ts';
 import { compat } from './gateway-host.ts';

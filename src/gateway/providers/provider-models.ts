@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { upToEntries } from '../../lib/cache-bound.ts';
 import type { Admission } from '../ingress/admit.ts';
 import type { GatewayServices } from '../gateway-services.ts';
-import { type KnownModel, knownModels } from '../prices/known-models.ts';
+import { type KnownModel, knownModels } from '../pricing/known-models.ts';
 import type { Provider, UpstreamProvider } from './provider.ts';
 import { objectIn, objectsIn, parseObject, textIn } from '../json/json-fields.ts';
 

@@ -1,4 +1,4 @@
-import { memoize } from '../lib/memoize.ts';
+import { memoize } from '../../lib/memoize.ts';
 
 /** Methods that read or delete stored objects of a provider. */
 const FREE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE']);

@@ -1,4 +1,4 @@
-import { FAST_FACTOR, GEO_FACTOR, PRIORITY_FACTOR } from '../limits/call-size.ts';
+import { FAST_FACTOR, GEO_FACTOR, PRIORITY_FACTOR } from './call-size.ts';
 import type { AnswerFacts } from '../usage/answer-facts.ts';
 
 /** Service tiers at the listed price, in lower case. */

@@ -1,5 +1,5 @@
 import type { ModelPrice } from '@pydantic/genai-prices';
-import { type CallSize, MEDIA_BYTES_PER_TOKEN } from '../limits/call-size.ts';
+import { type CallSize, MEDIA_BYTES_PER_TOKEN } from './call-size.ts';
 import type { SpendEstimate } from '../limits/gateway-limits.ts';
 import type { SpendCost } from '../limits/spend-reservation.ts';
 import type { CustomCost } from '../routing/request-options.ts';
