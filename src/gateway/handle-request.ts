@@ -4,7 +4,7 @@ import { type CachePlan, planCache } from './response/cache/plan-cache.ts';
 import { type Admission, countsApart } from './ingress/admit.ts';
 import { callProvider } from './execution/call-provider.ts';
 import { DetachedResponse } from './execution/detached-response.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './gateway-request.ts';
 import { GatewayError, asGatewayError } from './gateway-error.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';

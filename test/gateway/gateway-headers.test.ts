@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { upstreamHeaders } from '../../src/gateway/headers.ts';
+import { upstreamHeaders } from '../../src/gateway/http-headers.ts';
 import { downstreamHeaders } from '../../src/gateway/response/response-headers.ts';
 import { createSecret } from '../../src/lib/secrets.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { holdsOwnSecret } from '../../src/gateway/headers.ts';
+import { holdsOwnSecret } from '../../src/gateway/http-headers.ts';
 import { leavesProvider } from '../../src/gateway/providers/native-path.ts';
 import { SecretMask } from '../../src/gateway/execution/secret-mask.ts';
 import { createSecret } from '../../src/lib/secrets.ts';

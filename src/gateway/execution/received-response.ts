@@ -3,7 +3,7 @@ import { type ResponseSink, isEventStream } from '../response/response-sink.ts';
 import type { EmbeddedError } from '../response/embedded-error.ts';
 import type { CachePlan } from '../response/cache/plan-cache.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import { firstOf } from '../headers.ts';
+import { firstOf } from '../http-headers.ts';
 import { CLIENT_GONE } from '../logs/capture/log-entry.ts';
 import type { RejectedCapture } from '../logs/capture/rejected-capture.ts';
 import { ProviderCallError } from './provider-call-error.ts';

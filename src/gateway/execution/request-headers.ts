@@ -1,4 +1,4 @@
-import { hasHeader, upstreamHeaders } from '../headers.ts';
+import { hasHeader, upstreamHeaders } from '../http-headers.ts';
 import type { ProviderKey } from './select-key.ts';
 import type { HeaderPairs } from '../providers/provider.ts';
 import type { UpstreamRoute } from '../routing/resolve-route.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { CREDENTIAL_HEADERS } from '../headers.ts';
+import { CREDENTIAL_HEADERS } from '../http-headers.ts';
 import type { HeaderPairs } from '../providers/provider.ts';
 
 const ASTERISK = '*';

@@ -2,7 +2,7 @@ import type { Admission } from '../ingress/admit.ts';
 import { GatewayError, RETRYABLE } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
-import { holdsOwnSecret } from '../headers.ts';
+import { holdsOwnSecret } from '../http-headers.ts';
 import type { StoredKey } from '../keys/key-directory.ts';
 import type { UpstreamProvider } from '../providers/provider.ts';
 import { rateLimitError } from '../limits/limit-errors.ts';

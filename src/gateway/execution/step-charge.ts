@@ -5,7 +5,7 @@ import {
   deletedIdOf,
   statePathOf,
 } from '../deferred/deferred-api.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../gateway-request.ts';
 import { isDeferredCall, isFreeCall } from '../pricing/free-calls.ts';
 import { GatewayError, RETRYABLE } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';

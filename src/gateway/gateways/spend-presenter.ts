@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { formatTime } from '../../lib/clock.ts';
 import type { RuleSpend, SpentBudget } from '../limits/read-spend.ts';
 import { METADATA_PREFIX } from '../limits/spend-budget.ts';
-import { NANO_USD_PER_USD } from '../logs/nano-usd.ts';
+import { NANO_USD_PER_USD } from '../../lib/money.ts';
 
 const Moment = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], description });

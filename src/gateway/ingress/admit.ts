@@ -4,7 +4,7 @@ import { hasScope } from '../../iam/access/authorize.ts';
 import { permissionName } from '../../iam/permissions.ts';
 import { type CredentialPrincipal, holds } from '../../iam/principal.ts';
 import { isId } from '../../lib/ids.ts';
-import type { Approach } from '../exchange.ts';
+import type { Approach } from '../gateway-request.ts';
 import { GatewayError, asGatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';

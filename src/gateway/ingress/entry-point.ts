@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Approach, Wanted } from '../exchange.ts';
+import type { Approach, Wanted } from '../gateway-request.ts';
 
 /** Reads client and target of a request to an endpoint. */
 export interface WayIn {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Approach } from '../exchange.ts';
+import type { Approach } from '../gateway-request.ts';
 import type { Operation } from '../providers/provider.ts';
 import { type WayIn, paramsOf } from './entry-point.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission } from './admit.ts';
-import type { Wanted } from '../exchange.ts';
+import type { Wanted } from '../gateway-request.ts';
 import { httpErrors } from '../../http/errors.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';

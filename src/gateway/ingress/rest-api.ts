@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { isForeignCredential, usesSession } from '../../iam/access/presented-credential.ts';
-import type { Approach } from '../exchange.ts';
+import type { Approach } from '../gateway-request.ts';
 import { DEFAULT_GATEWAY_ID } from '../gateways/gateway-store.ts';
 import type { Operation } from '../providers/provider.ts';
 import { type WayIn, paramsOf } from './entry-point.ts';

@@ -2,7 +2,7 @@ import { READABLE_BY_EVERYBODY } from '../../http/cors.ts';
 import { parseBearer } from '../../iam/access/presented-credential.ts';
 import { challengeOf } from '../../iam/credentials.ts';
 import { isWellFormedSecret } from '../../lib/secrets.ts';
-import type { Wanted } from '../exchange.ts';
+import type { Wanted } from '../gateway-request.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 

@@ -1,4 +1,4 @@
-import { NANO_USD_PER_USD } from '../logs/nano-usd.ts';
+import { NANO_USD_PER_USD } from '../../lib/money.ts';
 import type { ResponseHeaders } from '../response/client-response.ts';
 import type { BudgetState } from './spend-reservation.ts';
 

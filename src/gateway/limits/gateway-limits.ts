@@ -5,7 +5,7 @@ import type { ReportTrouble } from '../../storage/invalidation.ts';
 import type { Quota, QuotaBounds, QuotaState, ReserveState } from '../../storage/quota.ts';
 import { Quotas } from '../../storage/quotas.ts';
 import type { Gateway } from '../gateways/gateway-store.ts';
-import { NANO_USD_PER_USD } from '../logs/nano-usd.ts';
+import { NANO_USD_PER_USD } from '../../lib/money.ts';
 import { type RuleSpend, readSpend } from './read-spend.ts';
 import {
   SLIDING,

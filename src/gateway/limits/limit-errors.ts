@@ -1,4 +1,4 @@
-import { NANO_USD_PER_USD } from '../logs/nano-usd.ts';
+import { NANO_USD_PER_USD } from '../../lib/money.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { ResponseHeaders } from '../response/client-response.ts';

@@ -4,7 +4,7 @@ import type { Gateway } from '../gateways/gateway-store.ts';
 import type { BudgetState } from '../limits/spend-reservation.ts';
 import type { SpendRule } from '../limits/spend-rules.ts';
 import type { LogRow } from '../logs/log-row.ts';
-import { NANO_USD_PER_USD } from '../logs/nano-usd.ts';
+import { NANO_USD_PER_USD } from '../../lib/money.ts';
 import { operationNameOf, providerNameOf } from './gen-ai-names.ts';
 
 /** The version of the OpenTelemetry semantic conventions whose names the metrics have. */

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
 import { settledWithin } from '../../lib/deadline.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../gateway-request.ts';
 import { isLocal } from '../routing/resolve-route.ts';
 import type { ProviderStep } from '../routing/plan-steps.ts';
 import type { Usage } from '../usage/usage.ts';

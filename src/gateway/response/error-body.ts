@@ -1,6 +1,6 @@
 import { failureEnvelope } from '../../http/envelope.ts';
 import { type ErrorDefinition, httpErrors } from '../../http/errors.ts';
-import type { Dialect, Exchange, Wanted } from '../exchange.ts';
+import type { Dialect, Exchange, Wanted } from '../gateway-request.ts';
 import type { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { ResponseHeaders } from './client-response.ts';

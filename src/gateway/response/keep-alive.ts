@@ -1,4 +1,4 @@
-import type { Dialect } from '../exchange.ts';
+import type { Dialect } from '../gateway-request.ts';
 import type { ClientResponse } from './client-response.ts';
 
 /** Clients of the Messages API expect an event, other clients ignore a comment. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { firstOf } from '../headers.ts';
+import { firstOf } from '../http-headers.ts';
 import {
   type BodyDecoder,
   type BodyDecoderHandlers,

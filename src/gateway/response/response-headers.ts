@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { commonHeaders } from '../../http/common-headers.ts';
-import { firstOf, namedByConnection } from '../headers.ts';
+import { firstOf, namedByConnection } from '../http-headers.ts';
 import type { ResponseHeaders } from './client-response.ts';
 
 /** Response headers of a provider that reach the client, each group for one reason. */

@@ -1,6 +1,6 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
 import type { ClientResponse } from './client-response.ts';
-import type { Dialect } from '../exchange.ts';
+import type { Dialect } from '../gateway-request.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import { errorEvent } from './error-body.ts';
 import type { CapturedBody } from '../logs/capture/captured-body.ts';

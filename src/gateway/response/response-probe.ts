@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { createParser } from 'eventsource-parser';
-import { firstOf } from '../headers.ts';
+import { firstOf } from '../http-headers.ts';
 import { isEventStream } from './response-sink.ts';
 import {
   type EmbeddedError,

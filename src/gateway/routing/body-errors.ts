@@ -1,5 +1,5 @@
 import type { BodyFault } from '../json/body-members.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../gateway-request.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { Gateway } from '../gateways/gateway-store.ts';

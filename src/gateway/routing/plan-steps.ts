@@ -1,4 +1,4 @@
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../gateway-request.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { type RequestOptions, optionsOf } from './request-options.ts';
 import { type Route, routeNative, routeOperation } from './resolve-route.ts';

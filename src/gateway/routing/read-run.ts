@@ -1,6 +1,6 @@
 import { readBodyMembers } from '../json/body-members.ts';
 import { badBodyError, bodyFaultError, parseBody } from './body-errors.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../gateway-request.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';

@@ -3,7 +3,7 @@ import { measureJson } from '../../http/parse-json.ts';
 import { SchemaCheck } from '../../http/schema-check.ts';
 import { maxParsedBytes } from '../ingress/admit.ts';
 import { badBodyError } from './body-errors.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../gateway-request.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';

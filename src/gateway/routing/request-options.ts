@@ -1,6 +1,6 @@
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import { firstOf } from '../headers.ts';
+import { firstOf } from '../http-headers.ts';
 import type { RetryPolicy } from '../gateways/gateway-store.ts';
 import { MAX_ATTEMPTS, MAX_CACHE_TTL_SECONDS, MAX_RETRY_DELAY_MS } from '../option-bounds.ts';
 

@@ -1,5 +1,5 @@
 import { maxParsedBytes } from '../ingress/admit.ts';
-import type { Dialect, Exchange } from '../exchange.ts';
+import type { Dialect, Exchange } from '../gateway-request.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';

@@ -1,4 +1,4 @@
-import { firstOf } from '../headers.ts';
+import { firstOf } from '../http-headers.ts';
 import type { ResponseHeaders } from '../response/client-response.ts';
 import type { UsageReader } from './usage-reader.ts';
 

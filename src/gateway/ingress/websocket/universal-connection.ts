@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 import { httpErrors } from '../../../http/errors.ts';
 import { createUuidV7 } from '../../../lib/ids.ts';
 import { type Admission, admit, maxParsedBytes } from '../admit.ts';
-import type { Approach, Exchange } from '../../exchange.ts';
+import type { Approach, Exchange } from '../../gateway-request.ts';
 import { GatewayError, asGatewayError } from '../../gateway-error.ts';
 import { gatewayErrors } from '../../gateway-errors.ts';
 import type { GatewayServices } from '../../gateway-services.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
 import { httpErrors, unavailable } from '../../../http/errors.ts';
-import type { Approach } from '../../exchange.ts';
+import type { Approach } from '../../gateway-request.ts';
 import { GatewayError, asGatewayError } from '../../gateway-error.ts';
 import type { GatewayServices } from '../../gateway-services.ts';
 import type { RequestBodies } from '../body-budget.ts';

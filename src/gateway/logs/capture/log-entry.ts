@@ -2,9 +2,9 @@ import { type CredentialPrincipal, tokenOf, userOf } from '../../../iam/principa
 import { createUuidV7 } from '../../../lib/ids.ts';
 import { REDACTED } from '../../../lib/replacements.ts';
 import type { StartCapture } from '../../response/response-sink.ts';
-import type { Exchange, Wanted } from '../../exchange.ts';
+import type { Exchange, Wanted } from '../../gateway-request.ts';
 import type { GatewayServices } from '../../gateway-services.ts';
-import { firstOf } from '../../headers.ts';
+import { firstOf } from '../../http-headers.ts';
 import type { GenAiMetrics } from '../../otel/gen-ai-metrics.ts';
 import type { Metadata } from '../../routing/request-options.ts';
 import type { OtelExporter } from '../../otel/otel-exporter.ts';

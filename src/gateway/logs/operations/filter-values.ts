@@ -1,5 +1,5 @@
 import { parseRfc3339 } from '../../../lib/rfc3339.ts';
-import { NANO_USD_PER_USD } from '../nano-usd.ts';
+import { NANO_USD_PER_USD } from '../../../lib/money.ts';
 import type { FilterKey } from './log-filter-keys.ts';
 import type { FilterValue, Operator } from '../log-query.ts';
 

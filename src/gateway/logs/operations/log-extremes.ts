@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { LogExtremes } from '../log-query.ts';
-import { NANO_USD_PER_USD } from '../nano-usd.ts';
+import { NANO_USD_PER_USD } from '../../../lib/money.ts';
 
 const NAMES = {
   cost: 'cost_nano_usd',

@@ -3,7 +3,7 @@ import { describeRecord } from '../../../http/record.ts';
 import { formatTime } from '../../../lib/clock.ts';
 import { MAX_METADATA_ENTRIES } from '../../routing/request-options.ts';
 import type { StoredLog, StoredPayload } from '../log-query.ts';
-import { NANO_USD_PER_USD } from '../nano-usd.ts';
+import { NANO_USD_PER_USD } from '../../../lib/money.ts';
 
 const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
 const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });

@@ -1,6 +1,6 @@
 import { cacheKeyOf } from './cache-key.ts';
-import type { Exchange, Wanted } from '../../exchange.ts';
-import { CREDENTIAL_HEADERS, holdsOwnSecret, hopHeadersOf } from '../../headers.ts';
+import type { Exchange, Wanted } from '../../gateway-request.ts';
+import { CREDENTIAL_HEADERS, holdsOwnSecret, hopHeadersOf } from '../../http-headers.ts';
 import { callerIds } from '../../logs/capture/log-entry.ts';
 import type { SelectedKey } from '../../execution/select-key.ts';
 import { type Route, isLocal } from '../../routing/resolve-route.ts';

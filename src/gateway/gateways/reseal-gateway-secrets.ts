@@ -1,9 +1,9 @@
-import type { Resealing } from '../lib/sealing.ts';
-import type { Transaction } from '../storage/schema.ts';
-import { deferredCallSealer } from './deferred/deferred-calls.ts';
-import { parseOtelSettings } from './gateways/otel-settings.ts';
-import { resealOtel } from './gateways/otel-secrets.ts';
-import { keySealer, sealingContext } from './keys/provider-config-store.ts';
+import type { Resealing } from '../../lib/sealing.ts';
+import type { Transaction } from '../../storage/schema.ts';
+import { deferredCallSealer } from '../deferred/deferred-calls.ts';
+import { parseOtelSettings } from './otel-settings.ts';
+import { resealOtel } from './otel-secrets.ts';
+import { keySealer, sealingContext } from '../keys/provider-config-store.ts';
 
 /** Encrypts the keys of providers, the headers of spans and deferred calls with another master key. */
 export async function resealGatewaySecrets(tx: Transaction, resealing: Resealing): Promise<void> {
