@@ -1,6 +1,6 @@
 import { ApiError, type ErrorDefinition, httpErrors } from '../http/errors.ts';
 import { ExpectedError } from '../lib/expected-error.ts';
-import type { ResponseHeaders } from './response/client-response.ts';
+import type { ResponseHeaders } from './http-headers.ts';
 
 export interface GatewayErrorOptions {
   /** Replaces the message of the definition. */

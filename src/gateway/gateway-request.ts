@@ -1,22 +1,26 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Admission } from './ingress/admit.ts';
+import type { AdmittedCaller } from './admitted-caller.ts';
+import type { RetryPolicy } from './gateways/gateway-store.ts';
+import type { CostMembers } from './json/cost-members.ts';
+import type { CustomCost } from './pricing/cost.ts';
+import type { Endpoint, LocalProvider, Operation, UpstreamProvider } from './providers/provider.ts';
 import type { ClientResponse } from './response/client-response.ts';
-import type { Operation } from './providers/provider.ts';
+import type { Asked, Translation } from './translation/translation.ts';
 
 /** The target of a request, by endpoint. */
-export type Wanted =
-  /** An operation; the model in the body names the provider. `compat` is the gateway host's form. */
-  | { way: 'rest' | 'compat'; operation: Operation }
-  /** One model's own input; undefined: the body names the model. */
-  | { way: 'run'; model: string | undefined }
-  /** A provider's own path. */
-  | { way: 'native'; provider: string; pathAndQuery: string }
-  /** Calls of several providers, one the fallback of the other. */
-  | { way: 'universal' };
+export type RequestTarget =
+  /** An operation; the model in the body names the provider. `compat` is the endpoint on the gateway host. */
+  | { entry: 'rest' | 'compat'; operation: Operation }
+  /** A model with its own input; undefined: the body names the model. */
+  | { entry: 'run'; model: string | undefined }
+  /** A path of the provider's own API. */
+  | { entry: 'native'; provider: string; pathAndQuery: string }
+  /** Calls of several providers, each the fallback of the one before. */
+  | { entry: 'universal' };
 
 /** The parts of a request that decide about its admission, before the body is read. */
-export interface Approach {
+export interface AdmissionRequest {
   accountId: string;
   gatewayId: string;
   /** The header with the credential for this server (specification section 3.4). */
@@ -26,23 +30,106 @@ export interface Approach {
   ip: string;
 }
 
-/** One request to the gateway and the response to it. */
-export interface Exchange {
+/** One admitted request with its body, and the response to it. It lives until its last log row is written. */
+export interface GatewayRequest extends AdmittedCaller {
+  id: string;
+  receivedAtMs: number;
+  log: FastifyBaseLogger;
+  target: RequestTarget;
   method: string;
   headers: IncomingHttpHeaders;
   /** Raw headers of node:http: alternating names and values. */
   rawHeaders: readonly string[];
-  client: ClientResponse;
-  requestId: string;
-  log: FastifyBaseLogger;
-  admission: Admission;
-  wanted: Wanted;
   /** The whole body. The gateway may change it in place. */
   body: Buffer;
-  receivedAtMs: number;
+  client: ClientResponse;
   /** The rate limit has counted this request already. */
   isCounted?: boolean;
 }
 
 /** The API whose format the client understands. */
 export type Dialect = 'openai' | 'anthropic';
+
+/** The metadata of a request, for the log and for spend rules. */
+export type Metadata = Readonly<Record<string, string | number | boolean | null>>;
+
+/** The options of a request. The gateway has defaults for those that are absent. */
+export interface RequestOptions {
+  skipCache?: boolean;
+  cacheTtlSeconds?: number;
+  /** Replaces the body in the cache key. */
+  cacheKey?: string;
+  collectLog?: boolean;
+  /** False: the log row has no bodies. */
+  collectLogPayload?: boolean;
+  metadata?: Metadata;
+  customCost?: CustomCost;
+  /** Longest time to the first byte of the response. */
+  requestTimeoutMs?: number;
+  maxAttempts?: number;
+  retryDelayMs?: number;
+  backoff?: RetryPolicy['backoff'];
+  /** Selects a stored key of the gateway. */
+  byokAlias?: string;
+  eventId?: string;
+}
+
+/** One provider call that a request asks for. Each step is the fallback of the one before. */
+export interface ProviderStep {
+  route: Route;
+  options: RequestOptions;
+  /** Alternating names and values. */
+  rawHeaders: readonly string[];
+  /** The credential headers of the client are for the provider. */
+  bringsCredentials: boolean;
+}
+
+/** A provider that requests can name. */
+export type CallableProvider = UpstreamProvider | LocalProvider;
+
+/** The translation of a request, for its response. */
+export interface RouteTranslation {
+  translation: Translation;
+  asked: Asked;
+}
+
+interface RouteBase {
+  method: string;
+  /** Path below the provider, without a query, for the log. */
+  path: string;
+  /** The model without the prefix of the provider; empty if the request names none. */
+  model: string;
+  body: Buffer;
+  /** The body from the client for this step, in pieces, for the log. */
+  received: readonly Buffer[];
+  /** The gateway requests the usage of the stream, and removes it for the client. */
+  asksUsage: boolean;
+  /** The client requests a stream; `includesUsage`: with the usage of a chat completion. */
+  streamed: { includesUsage: boolean } | undefined;
+  /** Undefined: the gateway forwards the bytes unchanged. */
+  translation: RouteTranslation | undefined;
+  dialect: Dialect;
+  /** Undefined: the path determines the operation. */
+  operation: Operation | undefined;
+  /** Undefined: the body is not JSON. */
+  cost: CostMembers | undefined;
+  /** The member by which `/ai/run` recognizes an input; it determines the form of the response. */
+  inputForm?: string;
+}
+
+export interface UpstreamRoute extends RouteBase {
+  provider: UpstreamProvider;
+  endpoint: Endpoint;
+}
+
+export interface LocalRoute extends RouteBase {
+  provider: LocalProvider;
+}
+
+/** The destination of a step. */
+export type Route = UpstreamRoute | LocalRoute;
+
+/** Returns true if the server itself responds. */
+export function isLocal(route: Route): route is LocalRoute {
+  return route.provider.kind === 'local';
+}

@@ -1,55 +1,59 @@
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { LastUsed } from '../iam/last-used.ts';
-import type { SessionServices } from '../iam/sessions/presented-session.ts';
-import type { Changes } from '../iam/changes.ts';
-import type { ResourceTagging } from '../iam/own-resources.ts';
-import type { ManagementRoute } from '../iam/route.ts';
+import type { Dispatcher } from 'undici';
 import { unavailable } from '../http/errors.ts';
-import type { Metrics } from '../http/metrics.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Database } from '../storage/database.ts';
 import { createGuardedAgent } from '../http/guarded-agent.ts';
+import type { Metrics } from '../http/metrics.ts';
 import { createTrustedAgent } from '../http/trusted-agent.ts';
-import type { AllowedTarget } from '../lib/allowed-targets.ts';
+import type { ManagementRoute } from '../iam/route.ts';
 import type { ForwardProxies } from '../lib/forward-proxies.ts';
-import type { MasterKey } from '../lib/sealing.ts';
 import type { ReportTrouble } from '../storage/invalidation.ts';
 import { LOG_FILE } from '../storage/log-file.ts';
 import type { PeriodicWork } from '../storage/periodic-work.ts';
-import { ResponseCache } from './response/cache/response-cache.ts';
-import { ActiveCalls } from './execution/active-calls.ts';
-import { createPrices } from './pricing/cost.ts';
-import type { OwnPrices } from './pricing/own-prices.ts';
-import { ProviderModels } from './providers/provider-models.ts';
-import { type PriceSource, addPriceRefresh } from './pricing/refresh-prices.ts';
 import { CustomProviderDirectory } from './custom-providers/custom-provider-directory.ts';
-import type { GatewayServices } from './gateway-services.ts';
-import { GenAiMetrics } from './otel/gen-ai-metrics.ts';
 import { DeferredCalls } from './deferred/deferred-calls.ts';
+import { ActiveCalls } from './execution/active-calls.ts';
+import type { ChargeServices } from './execution/step-charge.ts';
+import { createUpstreamErrors } from './execution/upstream-errors.ts';
+import type { GatewayRuntime } from './gateway-runtime.ts';
+import type { GatewayAdminServices } from './gateways/admin-services.ts';
 import { GatewayDirectory } from './gateways/gateway-directory.ts';
 import { addGatewayPurge } from './gateways/purge-deleted-gateways.ts';
+import type { AdmissionServices } from './ingress/admit.ts';
+import { type IngressOptions, registerGateway } from './ingress/register-gateway.ts';
 import { KeyDirectory } from './keys/key-directory.ts';
 import { GatewayLimits } from './limits/gateway-limits.ts';
+import { PayloadRoom } from './logs/capture/payload-room.ts';
 import { addLogUpkeep, logVisibility } from './logs/log-retention.ts';
+import type { LogServices } from './logs/log-services.ts';
+import type { LogStore } from './logs/log-store.ts';
+import { type LogCounters, LogWriter } from './logs/log-writer.ts';
+import { RequestLog } from './logs/request-log.ts';
 import { LogStoreError } from './logs/threads/log-trouble.ts';
 import type { LogPlace } from './logs/threads/log-worker.ts';
-import { type LogCounters, LogWriter } from './logs/log-writer.ts';
 import { createWorkerLogStore } from './logs/threads/worker-log-store.ts';
-import { PayloadRoom } from './logs/capture/payload-room.ts';
+import { GenAiMetrics } from './otel/gen-ai-metrics.ts';
 import { OtelExporter } from './otel/otel-exporter.ts';
+import { createPrices } from './pricing/cost.ts';
+import type { OwnPrices } from './pricing/own-prices.ts';
+import { type PriceSource, addPriceRefresh } from './pricing/refresh-prices.ts';
 import { type ProviderSettings, createProviders } from './providers/index.ts';
-import { registerGateway } from './ingress/register-gateway.ts';
+import { ResponseCache } from './response/cache/response-cache.ts';
 import { gatewayRoutes } from './routes.ts';
-import { createUpstreamErrors } from './execution/upstream-errors.ts';
+import { ProviderModels } from './routing/provider-models.ts';
+import { ProviderRegistry } from './routing/provider-registry.ts';
 
-export interface GatewayParts {
-  database: Database;
-  clock: Clock;
-  changes: Changes;
-  sessions: SessionServices;
-  lastUsed: LastUsed;
-  lastUsedGrants: LastUsed;
+type TimeoutSettings = Pick<
+  GatewayRuntime,
+  'jsonMaxDepth' | 'upstreamHeadersTimeoutMs' | 'upstreamIdleTimeoutMs' | 'streamPingIntervalMs'
+>;
+
+export interface GatewayParts
+  extends
+    Omit<AdmissionServices, 'directory' | 'lastSeen'>,
+    Omit<GatewayAdminServices, 'limits' | 'models' | 'providers'>,
+    IngressOptions,
+    TimeoutSettings {
   metrics: Metrics;
   report: ReportTrouble;
   dataDir: string;
@@ -61,33 +65,11 @@ export interface GatewayParts {
   logRetentionDays: number;
   /** PostgreSQL connection string; undefined: the embedded database. */
   databaseUrl: string | undefined;
-  masterKey: MasterKey;
-  tagging: ResourceTagging;
   work: PeriodicWork;
-  brand: string;
-  /** URL of the gateway host for clients, without a trailing slash. */
-  gatewayUrl: () => string;
-  /** Scheme, host and port of each address of this server. */
-  ownOrigins: () => string[];
   /** The port of this server; undefined while it does not listen. */
   ownPort: () => number | undefined;
-  /** Private addresses that custom providers may have. */
-  upstreamAllow: readonly AllowedTarget[];
   forwardProxies: ForwardProxies;
   providers: ReadonlyMap<string, ProviderSettings>;
-  upstreamHeadersTimeoutMs: number;
-  upstreamIdleTimeoutMs: number;
-  /** Longest time without a byte to the client of an event stream. */
-  streamPingIntervalMs: number;
-  /** Time for a client to send a whole request. */
-  requestTimeoutMs: number;
-  /** Time for running requests to end when the server stops. */
-  shutdownTimeoutMs: number;
-  /** Prefix of the REST API, `/client/v4`. */
-  apiPrefix: string;
-  bodyLimitBytes: number;
-  bodiesLimitBytes: number;
-  jsonMaxDepth: number;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -129,108 +111,125 @@ export interface AiGateway {
 
 /** Creates the gateway. */
 export function createGateway(parts: GatewayParts): AiGateway {
-  const services = createServices(parts);
-  addGatewayPurge({ ...parts, logStore: services.logStore });
-  addLogUpkeep({ ...parts, logStore: services.logStore });
-  services.deferred.addTo(parts.work);
+  const { database, clock, changes, tagging, metrics, report, work } = parts;
+  const logStore = createWorkerLogStore(logPlaceOf(parts), clock);
+  const logWriter = createLogWriter(logStore, metrics, report);
+  const agents = {
+    agent: createTrustedAgent(CONNECT_TIMEOUT_MS, parts.forwardProxies),
+    guardedAgent: guardedAgentOf(parts),
+  };
+  const { providers, models } = createRegistry(parts, agents);
+  const charging = createCharging(parts, { ...agents, logWriter });
+  const { limits, prices, deferred, genAi } = charging;
+  const otel = createExporter(parts);
+  const payloadRoom = createPayloadRoom(metrics);
+  const runtime: GatewayRuntime = {
+    ...parts,
+    admission: {
+      ...parts,
+      lastSeen: parts.sessions.lastSeen,
+      directory: new GatewayDirectory(parts),
+    },
+    providers,
+    models,
+    charging,
+    ...createCaches(parts),
+    requestLog: new RequestLog({ logWriter, payloadRoom, otel, genAi }),
+    activeCalls: new ActiveCalls(),
+    upstreamErrors: createUpstreamErrors(metrics),
+  };
+  const logsVisibleSinceMs = logVisibility(clock, parts.logRetentionDays);
+  const logs = { database, clock, changes, tagging, logStore, logWriter, logsVisibleSinceMs };
+  addGatewayPurge({ ...parts, logStore });
+  addLogUpkeep({ ...parts, logStore });
+  deferred.addTo(work);
   if (parts.priceSource !== undefined) {
-    addPriceRefresh(parts.work, services.agent, services.prices, parts.priceSource);
+    addPriceRefresh(work, agents.agent, prices, parts.priceSource);
   }
   return {
-    routes: gatewayRoutes(services),
-    register: (http) => registerGateway(http, services, parts),
-    start: () => services.logStore.open(),
-    async ping() {
-      try {
-        if (services.logWriter.failure !== undefined) throw services.logWriter.failure;
-        await services.logStore.ping();
-      } catch (error) {
-        const reason = error instanceof LogStoreError ? error.reason : undefined;
-        const why = reason === undefined ? '' : `: ${reason}`;
-        throw unavailable(`failed to write gateway logs${why}`, error);
-      }
-    },
-    purgeAccountLogs: (accountId) => services.logStore.purgeAccount(accountId),
-    endCalls: () => services.calls.abortAll(),
+    routes: gatewayRoutes({ ...parts, limits, providers, models }, logs),
+    register: (http) => registerGateway(http, runtime, parts),
+    start: () => logStore.open(),
+    ping: () => pingLogs(logs),
+    purgeAccountLogs: (accountId) => logStore.purgeAccount(accountId),
+    endCalls: () => runtime.activeCalls.abortAll(),
     async stop() {
-      await Promise.all([services.agent.destroy(), services.guardedAgent.destroy()]);
-      const exported = services.otel.stop();
-      await services.limits.stop();
-      await services.logWriter.stop();
+      await Promise.all([agents.agent.destroy(), agents.guardedAgent.destroy()]);
+      const exported = otel.stop();
+      await limits.stop();
+      await logWriter.stop();
       await exported;
-      await services.logStore.close();
+      await logStore.close();
     },
   };
 }
 
-function createServices(parts: GatewayParts): GatewayServices {
-  const { database, clock, changes, lastUsed, lastUsedGrants, metrics, report } = parts;
-  const logStore = createWorkerLogStore(logPlaceOf(parts), clock);
+async function pingLogs({ logWriter, logStore }: LogServices): Promise<void> {
+  try {
+    if (logWriter.failure !== undefined) throw logWriter.failure;
+    await logStore.ping();
+  } catch (error) {
+    const reason = error instanceof LogStoreError ? error.reason : undefined;
+    const why = reason === undefined ? '' : `: ${reason}`;
+    throw unavailable(`failed to write gateway logs${why}`, error);
+  }
+}
+
+interface Agents {
+  agent: Dispatcher;
+  guardedAgent: Dispatcher;
+}
+
+function createRegistry(parts: GatewayParts, agents: Agents) {
+  const { database, clock, masterKey, report, ownPrices } = parts;
+  const providers = new ProviderRegistry({
+    builtIn: createProviders(parts.providers, agents.agent),
+    customProviders: new CustomProviderDirectory(database, clock),
+    keys: new KeyDirectory(database, clock, masterKey, report),
+    ...agents,
+  });
+  return { providers, models: new ProviderModels({ providers, clock, ownPrices }) };
+}
+
+function createCharging(
+  parts: GatewayParts,
+  others: Agents & { logWriter: LogWriter },
+): ChargeServices {
+  const { clock, report, ownPrices, metrics } = parts;
+  const prices = createPrices(report, ownPrices);
+  const genAi = new GenAiMetrics(metrics);
+  const deferred = new DeferredCalls({ ...parts, ...others, prices, genAi });
+  return { clock, limits: new GatewayLimits(parts), prices, deferred, genAi };
+}
+
+function createCaches({ clock, metrics }: GatewayParts) {
   const cache = new ResponseCache({
     clock,
     maxBytes: CACHE_BYTES,
     maxRecordingBytes: RECORDING_BYTES,
   });
-  const openCache = new ResponseCache({ clock, ...OPEN_CACHE });
   addCacheMetrics(metrics, cache);
-  const payloadRoom = new PayloadRoom(KEPT_PAYLOAD_BYTES);
+  return { cache, openCache: new ResponseCache({ clock, ...OPEN_CACHE }) };
+}
+
+function createPayloadRoom(metrics: Metrics): PayloadRoom {
+  const room = new PayloadRoom(KEPT_PAYLOAD_BYTES);
   metrics.gauge(
     'latchkey_gateway_log_passing_bytes',
     'Memory used by log data of responses in progress',
-    () => payloadRoom.bytes,
+    () => room.bytes,
   );
-  const logWriter = new LogWriter(logStore, logCounters(metrics), report);
+  return room;
+}
+
+function createLogWriter(logStore: LogStore, metrics: Metrics, report: ReportTrouble): LogWriter {
+  const writer = new LogWriter(logStore, logCounters(metrics), report);
   metrics.gauge(
     'latchkey_gateway_log_queued_rows',
     'Gateway log rows in the write queue',
-    () => logWriter.queuedRows,
+    () => writer.queuedRows,
   );
-  const prices = createPrices(report, parts.ownPrices);
-  const genAi = new GenAiMetrics(metrics);
-  const agent = createTrustedAgent(CONNECT_TIMEOUT_MS, parts.forwardProxies);
-  const guardedAgent = guardedAgentOf(parts);
-  const { masterKey } = parts;
-  const deferredParts = { database, clock, report, masterKey, prices, genAi, logWriter };
-  return {
-    database,
-    clock,
-    changes,
-    sessions: parts.sessions,
-    lastSeen: parts.sessions.lastSeen,
-    lastUsed,
-    lastUsedGrants,
-    masterKey,
-    tagging: parts.tagging,
-    directory: new GatewayDirectory({ database, clock, masterKey, tagging: parts.tagging, report }),
-    keys: new KeyDirectory(database, clock, parts.masterKey, report),
-    customProviders: new CustomProviderDirectory(database, clock),
-    limits: new GatewayLimits({ database, clock, report }),
-    prices,
-    ownPrices: parts.ownPrices,
-    models: new ProviderModels(),
-    deferred: new DeferredCalls({ ...deferredParts, agent, guardedAgent }),
-    cache,
-    openCache,
-    logStore,
-    logWriter,
-    payloadRoom,
-    logsVisibleSinceMs: logVisibility(clock, parts.logRetentionDays),
-    otel: createExporter(parts),
-    genAi,
-    upstreamErrors: createUpstreamErrors(metrics),
-    providers: createProviders(parts.providers, agent),
-    agent,
-    guardedAgent,
-    calls: new ActiveCalls(),
-    gatewayUrl: parts.gatewayUrl,
-    ownOrigins: parts.ownOrigins,
-    upstreamAllow: parts.upstreamAllow,
-    brand: parts.brand,
-    jsonMaxDepth: parts.jsonMaxDepth,
-    upstreamHeadersTimeoutMs: parts.upstreamHeadersTimeoutMs,
-    upstreamIdleTimeoutMs: parts.upstreamIdleTimeoutMs,
-    streamPingIntervalMs: parts.streamPingIntervalMs,
-  };
+  return writer;
 }
 
 function logPlaceOf({ dataDir, databaseUrl }: GatewayParts): LogPlace {

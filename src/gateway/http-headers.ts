@@ -2,6 +2,9 @@ import { CSRF_HEADER } from '../iam/sessions/session-cookie.ts';
 import { SECRET_PATTERN } from '../lib/secrets.ts';
 import { decodings } from '../lib/percent-encoding.ts';
 
+/** Headers of a response, by their names in lower case. */
+export type ResponseHeaders = Record<string, string | string[]>;
+
 /** RFC 9110 section 7.6.1, and older headers that proxies remove. */
 const HOP_BY_HOP = [
   'connection',

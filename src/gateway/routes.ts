@@ -9,7 +9,7 @@ import { deleteCustomProviderRoute } from './custom-providers/delete-custom-prov
 import { getCustomProviderRoute } from './custom-providers/get-custom-provider.ts';
 import { listCustomProvidersRoute } from './custom-providers/list-custom-providers.ts';
 import { updateCustomProviderRoute } from './custom-providers/update-custom-provider.ts';
-import type { GatewayServices } from './gateway-services.ts';
+import type { GatewayAdminServices } from './gateways/admin-services.ts';
 import { createGatewayTokenRoute } from './gateways/create-gateway-token.ts';
 import { createGatewayRoute } from './gateways/create-gateway.ts';
 import { deleteGatewayRoute } from './gateways/delete-gateway.ts';
@@ -28,10 +28,14 @@ import { getLogRequestRoute, getLogResponseRoute } from './logs/operations/get-l
 import { getLogRoute } from './logs/operations/get-log.ts';
 import { listLogsRoute } from './logs/operations/list-logs.ts';
 import { updateLogRoute } from './logs/operations/update-log.ts';
+import type { LogServices } from './logs/log-services.ts';
 import { searchModelsRoute } from './search-models.ts';
 
-/** Every operation that manages gateways. */
-export function gatewayRoutes(services: GatewayServices): ManagementRoute[] {
+/** Returns the routes of the operations on gateways, logs and analytics. */
+export function gatewayRoutes(
+  services: GatewayAdminServices,
+  logs: LogServices,
+): ManagementRoute[] {
   return [
     createGatewayRoute(services),
     listGatewaysRoute(services),
@@ -54,14 +58,14 @@ export function gatewayRoutes(services: GatewayServices): ManagementRoute[] {
     getCustomProviderRoute(services),
     updateCustomProviderRoute(services),
     deleteCustomProviderRoute(services),
-    listLogsRoute(services),
-    deleteLogsRoute(services),
-    getLogRoute(services),
-    updateLogRoute(services),
-    getLogRequestRoute(services),
-    getLogResponseRoute(services),
-    getGatewayAnalyticsRoute(services),
-    getAccountAnalyticsRoute(services),
+    listLogsRoute(logs),
+    deleteLogsRoute(logs),
+    getLogRoute(logs),
+    updateLogRoute(logs),
+    getLogRequestRoute(logs),
+    getLogResponseRoute(logs),
+    getGatewayAnalyticsRoute(logs),
+    getAccountAnalyticsRoute(logs),
     searchModelsRoute(services),
   ];
 }

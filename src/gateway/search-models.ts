@@ -1,9 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { pageQuery, pageReply, readPage } from '../http/paging.ts';
 import { AccountParams, defineRoute } from '../iam/route.ts';
-import type { GatewayServices } from './gateway-services.ts';
+import type { GatewayAdminServices } from './gateways/admin-services.ts';
 import type { KnownModel } from './pricing/known-models.ts';
-import { configuredModels } from './providers/provider-models.ts';
 
 const MAX_PER_PAGE = 1_000;
 
@@ -18,7 +17,7 @@ const ModelSchema = Type.Object({
 
 type Model = Static<typeof ModelSchema>;
 
-export const searchModelsRoute = (services: GatewayServices) =>
+export const searchModelsRoute = (services: GatewayAdminServices) =>
   defineRoute({
     method: 'GET',
     path: '/accounts/:account_id/ai/models/search',
@@ -46,14 +45,13 @@ export const searchModelsRoute = (services: GatewayServices) =>
     paging: 'page',
     async handler({ params, query }) {
       const page = readPage(query);
-      const custom = await services.customProviders.list(params.account_id);
-      // Some providers have a second name.
-      const providers = [...new Set([...services.providers.values(), ...custom])].filter(
+      const all = await services.providers.list(params.account_id);
+      const providers = all.filter(
         ({ name }) => query.author === undefined || query.author === name,
       );
       const lists = await Promise.all(
         providers.map(async (provider) => {
-          const models = await configuredModels(services, provider);
+          const models = await services.models.listConfigured(provider);
           return models.map((model) => present(provider.name, model));
         }),
       );

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chatToAnthropic } from '../../src/gateway/providers/anthropic/chat-translation.ts';
-import type { Asked, JsonObject } from '../../src/gateway/translation/translation.ts';
+import type { Asked } from '../../src/gateway/translation/translation.ts';
+import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 function askedWith(body: JsonObject = {}): Asked {
   return { model: 'claude-opus-5', body, nowMs: 1_700_000_000_999 };

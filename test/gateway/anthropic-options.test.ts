@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chatToAnthropic } from '../../src/gateway/providers/anthropic/chat-translation.ts';
-import { type JsonObject, UntranslatableError } from '../../src/gateway/translation/translation.ts';
+import { UntranslatableError } from '../../src/gateway/translation/translation.ts';
+import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 const HELLO = [{ role: 'user', content: 'hello' }];
 const SAMPLED = 'claude-sonnet-4-6';

@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import { chatToAnthropic } from '../../src/gateway/providers/anthropic/chat-translation.ts';
 import { chatToGemini } from '../../src/gateway/providers/google-ai-studio/chat-translation.ts';
 import { messagesToChat } from '../../src/gateway/translation/messages/messages-translation.ts';
-import type { JsonObject, Translation } from '../../src/gateway/translation/translation.ts';
+import type { Translation } from '../../src/gateway/translation/translation.ts';
+import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 const ASKED = { model: 'm', body: { messages: [], stream: true }, nowMs: 0 };
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { readBodyMembers } from '../../src/gateway/json/body-members.ts';
 import { editBody } from '../../src/gateway/routing/model-field.ts';
 import { openAiConversationEdits } from '../../src/gateway/providers/conversation-edits.ts';
-import type { JsonObject } from '../../src/gateway/translation/translation.ts';
+import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 const EVERY_KEY: ReadonlySet<string> = new Set(['tool_calls', 'reasoning_content']);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chatToGemini } from '../../src/gateway/providers/google-ai-studio/chat-translation.ts';
-import type { JsonObject } from '../../src/gateway/translation/translation.ts';
+import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 function translate(fields: JsonObject, model = 'gemini-2.5-flash'): JsonObject {
   const body = { messages: [{ role: 'user', content: 'hello' }], ...fields };

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chatToAnthropic } from '../../src/gateway/providers/anthropic/chat-translation.ts';
 import { chatToGemini } from '../../src/gateway/providers/google-ai-studio/chat-translation.ts';
-import type { JsonObject, Translation } from '../../src/gateway/translation/translation.ts';
+import type { Translation } from '../../src/gateway/translation/translation.ts';
+import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 const IMAGE = 'iVBORw0KGgo=';
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { editBody } from '../../src/gateway/routing/model-field.ts';
-import type { JsonObject } from '../../src/gateway/translation/translation.ts';
 import { messagesEdits } from '../../src/gateway/providers/anthropic/messages-edits.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { answer, message } from '../support/scripted-upstream.ts';
 import { type ScriptedBench, startScripted } from './scripted.ts';
+import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 const UNSIGNED = { type: 'thinking', thinking: 'Hm.', signature: '' };
 const SIGNED = { type: 'thinking', thinking: 'Hm.', signature: 'EqQB' };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { messagesToChat } from '../../src/gateway/translation/messages/messages-translation.ts';
-import type { JsonObject } from '../../src/gateway/translation/translation.ts';
+import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 function messagesOf(...messages: JsonObject[]): unknown {
   return messagesToChat.request({ model: 'm', body: { max_tokens: 5, messages }, nowMs: 0 })

@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { chatToAnthropic } from '../../src/gateway/providers/anthropic/chat-translation.ts';
 import { messagesToChat } from '../../src/gateway/translation/messages/messages-translation.ts';
-import { type JsonObject, UntranslatableError } from '../../src/gateway/translation/translation.ts';
+import { UntranslatableError } from '../../src/gateway/translation/translation.ts';
+import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 const MODEL = 'llama-4';
 const HELLO = [{ role: 'user', content: 'hello' }];

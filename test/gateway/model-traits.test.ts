@@ -4,10 +4,10 @@ import Anthropic from '@anthropic-ai/sdk';
 import fc from 'fast-check';
 import { messagesToChat } from '../../src/gateway/translation/messages/messages-translation.ts';
 import { restoreToolNames, shortToolName } from '../../src/gateway/translation/tool-names.ts';
-import type { JsonObject } from '../../src/gateway/translation/translation.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { EVENT_STREAM, answer, event, head } from '../support/scripted-upstream.ts';
 import { type ScriptedBench, startScripted } from './scripted.ts';
+import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 const HELLO = [{ role: 'user', content: 'hello' }];
 

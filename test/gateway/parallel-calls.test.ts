@@ -5,9 +5,9 @@ import Anthropic from '@anthropic-ai/sdk';
 import { jsonSchema, streamText, tool } from 'ai';
 import fc from 'fast-check';
 import { messagesToChat } from '../../src/gateway/translation/messages/messages-translation.ts';
-import type { JsonObject } from '../../src/gateway/translation/translation.ts';
 import { EVENT_STREAM, event, head } from '../support/scripted-upstream.ts';
 import { MESSAGES, type ScriptedBench, startScripted } from './scripted.ts';
+import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 const BODY = { max_tokens: 5, stream: true, messages: MESSAGES };
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/gateway/translation/translation.ts';
+import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 /** A function tool of a Responses request. */
 export const FUNCTION = {

@@ -5,12 +5,13 @@ import OpenAI from 'openai';
 import { responsesToAnthropic } from '../../src/gateway/providers/anthropic/chat-translation.ts';
 import { responsesToGemini } from '../../src/gateway/providers/google-ai-studio/chat-translation.ts';
 import { responsesToChat } from '../../src/gateway/translation/responses/responses-translation.ts';
-import type { JsonObject, Translation } from '../../src/gateway/translation/translation.ts';
+import type { Translation } from '../../src/gateway/translation/translation.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { EVENT_STREAM, answer, event, head } from '../support/scripted-upstream.ts';
 import type { Answer } from '../support/server.ts';
 import { FUNCTION, PATCH, user } from './responses-input.ts';
 import { type ScriptedBench, startScripted } from './scripted.ts';
+import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 describe('thoughts of Claude and their signatures', () => {
   const asked = {

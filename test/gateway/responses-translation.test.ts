@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { responsesToChat } from '../../src/gateway/translation/responses/responses-translation.ts';
-import { type JsonObject, UntranslatableError } from '../../src/gateway/translation/translation.ts';
+import { UntranslatableError } from '../../src/gateway/translation/translation.ts';
 import { FUNCTION, PATCH, user } from './responses-input.ts';
+import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 function chatOf(body: JsonObject, model = 'llama-4', provider = 'groq'): JsonObject {
   return responsesToChat.request({ model, provider, body: { input: 'hello', ...body }, nowMs: 0 });

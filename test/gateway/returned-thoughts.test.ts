@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import OpenAI from 'openai';
 import { chatToAnthropic } from '../../src/gateway/providers/anthropic/chat-translation.ts';
-import type { JsonObject } from '../../src/gateway/translation/translation.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { EVENT_STREAM, answer, event, head } from '../support/scripted-upstream.ts';
 import { type ScriptedBench, startScripted } from './scripted.ts';
+import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 const THOUGHT = { type: 'thinking', thinking: 'Hm.', signature: 'EqQB' };
 const ENCRYPTED = { type: 'redacted_thinking', data: 'x' };

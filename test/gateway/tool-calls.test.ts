@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chatToAnthropic } from '../../src/gateway/providers/anthropic/chat-translation.ts';
 import { chatToGemini } from '../../src/gateway/providers/google-ai-studio/chat-translation.ts';
-import { parseObject } from '../../src/gateway/json/json-fields.ts';
+import { parseObject, type JsonObject } from '../../src/gateway/json/json-fields.ts';
 import { messagesToChat } from '../../src/gateway/translation/messages/messages-translation.ts';
 import {
-  type JsonObject,
   type Translation,
   UntranslatableError,
 } from '../../src/gateway/translation/translation.ts';

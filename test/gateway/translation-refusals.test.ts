@@ -9,7 +9,6 @@ import {
 } from '../../src/gateway/translation/messages/messages-translation.ts';
 import { runPrompt } from '../../src/gateway/translation/run/run-prompt.ts';
 import {
-  type JsonObject,
   type Translation,
   UntranslatableError,
   chain,
@@ -23,6 +22,7 @@ import {
 } from '../support/scripted-upstream.ts';
 import type { Answer } from '../support/server.ts';
 import { MESSAGES, type ScriptedBench, startScripted } from './scripted.ts';
+import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 type Parameters = readonly (readonly [name: string, value: unknown])[];
 

@@ -12,11 +12,11 @@ import { runChat } from '../../src/gateway/translation/run/run-answer.ts';
 import { runEmbeddings } from '../../src/gateway/translation/run/run-embeddings.ts';
 import { runPrompt } from '../../src/gateway/translation/run/run-prompt.ts';
 import {
-  type JsonObject,
   type Translation,
   UntranslatableError,
   chain,
 } from '../../src/gateway/translation/translation.ts';
+import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 const HELLO = [{ role: 'user', content: 'hello' }];
 const STREAM = { stream: true, stream_options: { include_usage: true } };

@@ -7,7 +7,6 @@ import fc from 'fast-check';
 import OpenAI from 'openai';
 import { streamOf } from '../../src/gateway/response/streamed-json.ts';
 import { messagesToChat } from '../../src/gateway/translation/messages/messages-translation.ts';
-import type { JsonObject } from '../../src/gateway/translation/translation.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import {
   type Action,
@@ -20,6 +19,7 @@ import {
 } from '../support/scripted-upstream.ts';
 import type { Answer } from '../support/server.ts';
 import { MESSAGES, type ScriptedBench, startScripted } from './scripted.ts';
+import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 const CHAT =
   delta('hel') +

@@ -1,8 +1,8 @@
 import { AccountParams, defineRoute } from '../../iam/route.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayAdminServices } from '../gateways/admin-services.ts';
 import { ACCOUNT_LIMITS_RECORD, AccountLimitsSchema, findAccountLimits } from './account-limits.ts';
 
-export const getAccountLimitsRoute = ({ database }: GatewayServices) =>
+export const getAccountLimitsRoute = ({ database }: GatewayAdminServices) =>
   defineRoute({
     method: 'GET',
     path: '/accounts/:account_id/ai-gateway/spend-limits',

@@ -1,10 +1,10 @@
 import { AccountParams, defineRoute } from '../../iam/route.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayAdminServices } from '../gateways/admin-services.ts';
 import { SpendSchema, presentSpend } from '../gateways/spend-presenter.ts';
 import type { RuleSpend } from '../limits/read-spend.ts';
 import { accountRulesOf, findAccountLimits } from './account-limits.ts';
 
-export const getAccountSpendRoute = ({ database, limits }: GatewayServices) =>
+export const getAccountSpendRoute = ({ database, limits }: GatewayAdminServices) =>
   defineRoute({
     method: 'GET',
     path: '/accounts/:account_id/ai-gateway/spend',

@@ -2,7 +2,7 @@ import { ApiError } from '../../http/errors.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { lockAccount } from '../../iam/accounts/account-store.ts';
 import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayAdminServices } from '../gateways/admin-services.ts';
 import { completeSpendLimits, findSpendLimitFaults } from '../gateways/spend-limits.ts';
 import {
   ACCOUNT_LIMITS_RECORD,
@@ -14,7 +14,7 @@ import {
   storeAccountLimits,
 } from './account-limits.ts';
 
-export const putAccountLimitsRoute = ({ changes }: GatewayServices) =>
+export const putAccountLimitsRoute = ({ changes }: GatewayAdminServices) =>
   defineRoute({
     method: 'PUT',
     path: '/accounts/:account_id/ai-gateway/spend-limits',

@@ -5,7 +5,7 @@ import type { Reply } from '../../http/route.ts';
 import { forbidden } from '../../iam/access/authorize.ts';
 import { type Principal, deniedGateways, holds } from '../../iam/principal.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { LogServices } from '../logs/log-services.ts';
 import { presentAnalytics } from './analytics-presenter.ts';
 import type { SummedGateway } from './analytics-query.ts';
 import type { AnalyticsSchema } from './analytics-schemas.ts';
@@ -18,7 +18,7 @@ export interface ReadableGateway {
   createdAtMs: number;
 }
 
-type Services = Pick<GatewayServices, 'database' | 'logStore' | 'logWriter' | 'tagging'>;
+type Services = Pick<LogServices, 'database' | 'logStore' | 'logWriter' | 'tagging'>;
 
 /**
  * Answers what was asked about these gateways of an account.

@@ -3,7 +3,7 @@ import { deniedGateways } from '../../iam/principal.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import type { Db } from '../../storage/schema.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { LogServices } from '../logs/log-services.ts';
 import {
   AnalyticsParameters,
   AnalyticsSchema,
@@ -13,7 +13,7 @@ import {
 import { type ReadableGateway, answerAnalytics, readTagValues } from './answer-analytics.ts';
 import { parseAnalyticsRequest } from './parse-analytics-request.ts';
 
-export const getAccountAnalyticsRoute = (services: GatewayServices) =>
+export const getAccountAnalyticsRoute = (services: LogServices) =>
   defineRoute({
     method: 'GET',
     path: '/accounts/:account_id/ai-gateway/analytics',

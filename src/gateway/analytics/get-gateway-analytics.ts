@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { LogServices } from '../logs/log-services.ts';
 import { GatewayParams } from '../gateways/gateway-schemas.ts';
 import { findGatewayRecord } from '../gateways/gateway-store.ts';
 import {
@@ -14,7 +14,7 @@ import {
 import { answerAnalytics, readTagValues } from './answer-analytics.ts';
 import { parseAnalyticsRequest } from './parse-analytics-request.ts';
 
-export const getGatewayAnalyticsRoute = (services: GatewayServices) =>
+export const getGatewayAnalyticsRoute = (services: LogServices) =>
   defineRoute({
     method: 'GET',
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/analytics',

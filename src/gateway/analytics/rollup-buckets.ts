@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { LogScope } from '../logs/log-dialect.ts';
 import type { Dimension, StepSeconds, WrittenSums } from './analytics-query.ts';
 
 /** The sums of one gateway in one stretch of time, by dimension and value, as this process keeps them. */
@@ -13,6 +14,17 @@ export interface Bucket {
   readonly dimensions: Map<Dimension, Map<string, WrittenSums>>;
   /** About so many numbers does it hold. */
   weight: number;
+}
+
+/** Returns the account and the gateway of a row. */
+export type ScopeOf = (row: { account_id: string; gateway_id: string }) => LogScope;
+
+/** A row of sums to write. */
+export interface StagedRow {
+  bucket: Bucket;
+  dimension: Dimension;
+  value: string;
+  sums: WrittenSums;
 }
 
 /** A gateway, and none that had its id before. */

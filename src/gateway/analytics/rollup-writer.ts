@@ -1,8 +1,13 @@
 import type { Transaction } from '../../storage/schema.ts';
-import type { LogScope } from '../logs/log-dialect.ts';
 import type { LogRow } from '../logs/log-row.ts';
 import { type Dimension, STEPS_SECONDS, type WrittenSums } from './analytics-query.ts';
-import { type Bucket, RollupBuckets, putSums } from './rollup-buckets.ts';
+import {
+  type Bucket,
+  RollupBuckets,
+  type ScopeOf,
+  type StagedRow,
+  putSums,
+} from './rollup-buckets.ts';
 import { ALL, METADATA_PREFIX, NO_VALUE, OTHER_VALUES, dimensionsOf } from './rollup-dimensions.ts';
 import {
   type GrowingSums,
@@ -20,23 +25,12 @@ const MAX_METADATA_KEYS = 20;
 
 const MINUTE_MS = 60_000;
 
-/** The account and the gateway of a row. */
-export type ScopeOf = (row: { account_id: string; gateway_id: string }) => LogScope;
-
 /** What the sums become with a batch of rows. */
 export interface StagedRollups {
   /** Writes them, in the transaction of the rows. */
   write(tx: Transaction, scopeOf: ScopeOf): Promise<void>;
   /** The transaction is committed: later batches add to it. Without that, it is as if never staged. */
   commit(): void;
-}
-
-/** A row of sums as it is to be written. */
-export interface StagedRow {
-  bucket: Bucket;
-  dimension: Dimension;
-  value: string;
-  sums: WrittenSums;
 }
 
 /**

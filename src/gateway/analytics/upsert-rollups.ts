@@ -4,7 +4,7 @@ import { RowStatement, columnList, insertInto } from '../../storage/row-statemen
 import type { Transaction } from '../../storage/schema.ts';
 import type { LogScope } from '../logs/log-dialect.ts';
 import { SUM_COLUMNS } from './rollup-sums.ts';
-import type { ScopeOf, StagedRow } from './rollup-writer.ts';
+import type { ScopeOf, StagedRow } from './rollup-buckets.ts';
 
 // In the order in which a row's values are sent, after those that name its gateway.
 const KEYS = [

@@ -2,7 +2,7 @@ import { apiError } from '../../http/errors.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { createId } from '../../lib/ids.ts';
 import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayAdminServices } from '../gateways/admin-services.ts';
 import { customProviderAnnouncement } from './custom-provider-directory.ts';
 import { customProviderChange, presentCustomProvider } from './custom-provider-presenter.ts';
 import {
@@ -22,7 +22,7 @@ import { parseLink } from './parse-link.ts';
 // A bound against runaway scripts; far above what people configure by hand.
 const MAX_CUSTOM_PROVIDERS = 200;
 
-export const createCustomProviderRoute = (services: GatewayServices) =>
+export const createCustomProviderRoute = (services: GatewayAdminServices) =>
   defineRoute({
     method: 'POST',
     path: '/accounts/:account_id/ai-gateway/custom-providers',

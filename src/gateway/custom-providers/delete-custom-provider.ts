@@ -2,7 +2,7 @@ import { notFound } from '../../http/errors.ts';
 import { forbidden } from '../../iam/access/authorize.ts';
 import { holds } from '../../iam/principal.ts';
 import { defineRoute } from '../../iam/route.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayAdminServices } from '../gateways/admin-services.ts';
 import { keysAnnouncement } from '../keys/key-directory.ts';
 import { deleteConfigsOfProvider } from '../keys/provider-config-store.ts';
 import { customProviderAnnouncement } from './custom-provider-directory.ts';
@@ -15,7 +15,7 @@ import {
 } from './custom-provider-schemas.ts';
 import { deleteCustomProvider, lockCustomProvider } from './custom-provider-store.ts';
 
-export const deleteCustomProviderRoute = ({ changes }: GatewayServices) =>
+export const deleteCustomProviderRoute = ({ changes }: GatewayAdminServices) =>
   defineRoute({
     method: 'DELETE',
     path: '/accounts/:account_id/ai-gateway/custom-providers/:provider_id',

@@ -1,6 +1,6 @@
 import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayAdminServices } from '../gateways/admin-services.ts';
 import { presentCustomProvider } from './custom-provider-presenter.ts';
 import {
   CUSTOM_PROVIDER_RECORD,
@@ -9,7 +9,7 @@ import {
 } from './custom-provider-schemas.ts';
 import { findCustomProvider } from './custom-provider-store.ts';
 
-export const getCustomProviderRoute = ({ database }: GatewayServices) =>
+export const getCustomProviderRoute = ({ database }: GatewayAdminServices) =>
   defineRoute({
     method: 'GET',
     path: '/accounts/:account_id/ai-gateway/custom-providers/:provider_id',

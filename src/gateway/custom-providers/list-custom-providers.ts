@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 import { pageQuery, pageReply, readPage } from '../../http/paging.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayAdminServices } from '../gateways/admin-services.ts';
 import { presentCustomProvider } from './custom-provider-presenter.ts';
 import { CustomProviderSchema } from './custom-provider-schemas.ts';
 import { listCustomProviders } from './custom-provider-store.ts';
 
 const MAX_PER_PAGE = 100;
 
-export const listCustomProvidersRoute = ({ database }: GatewayServices) =>
+export const listCustomProvidersRoute = ({ database }: GatewayAdminServices) =>
   defineRoute({
     method: 'GET',
     path: '/accounts/:account_id/ai-gateway/custom-providers',

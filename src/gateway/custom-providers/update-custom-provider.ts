@@ -1,7 +1,7 @@
 import { apiError, notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
 import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayAdminServices } from '../gateways/admin-services.ts';
 import { hasProviderConfigs } from '../keys/provider-config-store.ts';
 import { customProviderAnnouncement } from './custom-provider-directory.ts';
 import { CUSTOM_PREFIX } from './custom-upstream.ts';
@@ -22,7 +22,7 @@ import { parseBaseUrl } from './parse-base-url.ts';
 import { parseKeyHeader } from './parse-key-header.ts';
 import { parseLink } from './parse-link.ts';
 
-export const updateCustomProviderRoute = (services: GatewayServices) =>
+export const updateCustomProviderRoute = (services: GatewayAdminServices) =>
   defineRoute({
     method: 'PATCH',
     path: '/accounts/:account_id/ai-gateway/custom-providers/:provider_id',

@@ -1,9 +1,9 @@
 import { decodePath } from '../pricing/free-calls.ts';
-import type { UpstreamRoute } from '../routing/resolve-route.ts';
-import type { JsonObject } from '../translation/translation.ts';
 import { JsonMembers, type WantedMembers } from '../usage/json-members.ts';
 import { createUsageReader } from '../usage/usage-reader.ts';
 import type { Usage } from '../usage/usage.ts';
+import type { JsonObject } from '../json/json-fields.ts';
+import type { UpstreamRoute } from '../gateway-request.ts';
 
 /**
  * APIs of calls that a provider processes after its response, and of which it reports the usage: background

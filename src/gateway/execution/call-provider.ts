@@ -1,53 +1,59 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { createResponseProbe } from '../response/response-probe.ts';
-import type { CachePlan } from '../response/cache/plan-cache.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { ProviderStep, UpstreamRoute } from '../gateway-request.ts';
+import type { GatewayRuntime } from '../gateway-runtime.ts';
+import { hasHeader, upstreamHeaders } from '../http-headers.ts';
 import { CLIENT_GONE } from '../logs/capture/log-entry.ts';
-import { ProviderCallError } from './provider-call-error.ts';
-import { type SelectedKey, type ProviderKey, acquireProviderKey } from './select-key.ts';
 import type { HeaderPairs, UpstreamProvider } from '../providers/provider.ts';
-import { requestHeaders } from './request-headers.ts';
-import type { UpstreamRoute } from '../routing/resolve-route.ts';
+import type { CachePlan } from '../response/cache/plan-cache.ts';
+import { createResponseProbe } from '../response/response-probe.ts';
+import { UNKNOWN_USAGE } from '../usage/usage.ts';
+import { ProviderCallError } from './provider-call-error.ts';
 import { ReceivedResponse } from './received-response.ts';
-import { delayOrAbort, retryPolicyOf, retryDelayMs } from './retry.ts';
+import { delayOrAbort, retryDelayMs, retryPolicyOf } from './retry.ts';
 import { SecretMask, sentSecrets } from './secret-mask.ts';
+import { type ProviderKey, type SelectedKey, acquireProviderKey } from './select-key.ts';
 import { type StepContext, gatewayHeaders } from './step-context.ts';
 import { type Outcome, callUpstream } from './upstream-call.ts';
-import { UNKNOWN_USAGE } from '../usage/usage.ts';
+import type { UpstreamErrors } from './upstream-errors.ts';
+
+/** A call of a provider, with its retries. */
+interface ProviderCall {
+  route: UpstreamRoute;
+  /** Counted against its limit for the first attempt. */
+  key: SelectedKey;
+  /** Undefined: the response is not cached. */
+  plan: CachePlan | undefined;
+}
+
+/** Returns the milliseconds until the next attempt; undefined if none follows. */
+type WaitOf = (error: ProviderCallError) => number | undefined;
 
 /**
  * Calls the provider of a step until it responds, or the last attempt fails.
  * @throws GatewayError if the client has received nothing
  */
-export async function callProvider(
-  context: StepContext,
-  route: UpstreamRoute,
-  key: SelectedKey,
-  cache: CachePlan | undefined,
-): Promise<void> {
-  const { services, exchange, step, entry, charge } = context;
-  const retry = retryPolicyOf(exchange.admission.gateway, step.options);
+export async function callProvider(context: StepContext, call: ProviderCall): Promise<void> {
+  const { runtime, request, step, entry, charge } = context;
+  const retry = retryPolicyOf(request.gateway, step.options);
   for (let attempt = 1; ; attempt++) {
     entry.attempt(attempt);
-    const waitOf = (error: ProviderCallError) =>
-      services.calls.isStopping ? undefined : retryDelayMs(retry, attempt, error);
+    const waitOf: WaitOf = (error) =>
+      runtime.activeCalls.isStopping ? undefined : retryDelayMs(retry, attempt, error);
     try {
-      return await callOnce(context, route, key, cache, waitOf);
+      return await callOnce(context, call, waitOf);
     } catch (error) {
       if (!(error instanceof ProviderCallError)) throw error;
       const waitMs = waitOf(error);
       if (waitMs === undefined) {
-        Object.assign(
-          error.headers,
-          gatewayHeaders(context, cache === undefined ? undefined : 'MISS'),
-        );
+        const cacheStatus = call.plan === undefined ? undefined : 'MISS';
+        Object.assign(error.headers, gatewayHeaders(context, cacheStatus));
         throw error;
       }
-      await prepareAttempt(context, key, error);
-      await delayOrAbort(waitMs, services.calls, exchange.client);
-      if (exchange.client.isClosed)
+      await prepareAttempt(context, call.key, error);
+      await delayOrAbort(waitMs, runtime.activeCalls, request.client);
+      if (request.client.isClosed)
         return charge.settle(entry, UNKNOWN_USAGE, 'unbilled', CLIENT_GONE);
     }
   }
@@ -59,19 +65,95 @@ export async function callProvider(
  * @throws GatewayError if a limit is reached
  */
 async function prepareAttempt(
-  { services, charge }: StepContext,
+  { runtime, charge }: StepContext,
   key: SelectedKey,
   { isSent, mayBeBilled }: ProviderCallError,
 ): Promise<void> {
   if (!isSent) return;
   if (mayBeBilled) await charge.addAttempt();
-  await acquireProviderKey(services, key);
+  await acquireProviderKey(runtime.charging.limits, key);
   if (mayBeBilled) await charge.reserve();
+}
+
+/**
+ * Calls a provider once. Logs the result if the client received a part of the response.
+ * @throws ProviderCallError if the client has received nothing
+ */
+async function callOnce(
+  context: StepContext,
+  { route, key, plan }: ProviderCall,
+  waitOf: WaitOf,
+): Promise<void> {
+  const { runtime, request, step, charge } = context;
+  const { provider } = route;
+  const firstByteTimeoutMs = charge.isLasting ? undefined : step.options.requestTimeoutMs;
+  const report = (error: unknown) =>
+    request.log.warn({ err: error, provider: provider.name }, 'the provider failed');
+  let headers: HeaderPairs;
+  try {
+    headers = await requestHeaders(step, route, key, runtime.clock.now());
+  } catch (error) {
+    report(error);
+    throw new ProviderCallError(gatewayErrors.upstreamFailed, { isSent: false });
+  }
+  const options = dispatchOptions(runtime, route, headers, step.options.requestTimeoutMs);
+  const holdsHead = firstByteTimeoutMs !== undefined;
+  const received = new ReceivedResponse({ context, route, plan, holdsHead, waitOf });
+  charge.send(headers);
+  const secrets = sentSecrets(key.secret, headers, provider.credentialHeaders);
+  const call = runtime.activeCalls.open(request.client, firstByteTimeoutMs);
+  const calling = callUpstream(runtime.providers.agentFor(provider), options, {
+    client: request.client,
+    call,
+    idleTimeoutMs: runtime.upstreamIdleTimeoutMs,
+    maxHoldMs: runtime.streamPingIntervalMs,
+    probe: (status, head) =>
+      isJudged(route, received, status, head)
+        ? createResponseProbe(
+            head,
+            isSuccess(status) && route.operation !== undefined,
+            route.streamed !== undefined,
+          )
+        : undefined,
+    accept: (status, head, error) => received.accept(status, head, error),
+    discarded: () => received.discarded,
+    mask: secrets.length > 0 ? new SecretMask(secrets) : undefined,
+    report,
+  });
+  try {
+    received.settle(await counted(calling, runtime.upstreamErrors, provider));
+  } finally {
+    call.close();
+  }
+}
+
+/**
+ * Returns the headers of a provider call: those of the client that pass, and a key. The key may have to be exchanged
+ * for a token first, or sign the request.
+ */
+async function requestHeaders(
+  step: ProviderStep,
+  { provider, method, endpoint, body, translation }: UpstreamRoute,
+  { secret }: ProviderKey,
+  nowMs: number,
+): Promise<HeaderPairs> {
+  // A key of this server replaces the credentials of the client.
+  const keepsCredentials = step.bringsCredentials && secret === undefined;
+  const headers = upstreamHeaders(step.rawHeaders, !keepsCredentials, provider.credentialHeaders);
+  if (translation !== undefined && !hasHeader(headers, 'content-type')) {
+    headers.push('content-type', 'application/json');
+  }
+  for (const [name, value] of Object.entries(provider.defaultHeaders ?? {})) {
+    if (!hasHeader(headers, name)) headers.push(name, value);
+  }
+  if (secret === undefined) return headers;
+  const added = await provider.authorize(secret, { method, endpoint, body, nowMs });
+  return [...headers, ...added];
 }
 
 /** @param requestTimeoutMs longest wait that the client asks for; the settings may allow more */
 function dispatchOptions(
-  { upstreamHeadersTimeoutMs, upstreamIdleTimeoutMs }: GatewayServices,
+  { upstreamHeadersTimeoutMs, upstreamIdleTimeoutMs }: GatewayRuntime,
   { endpoint, method, body }: UpstreamRoute,
   headers: HeaderPairs,
   requestTimeoutMs = 0,
@@ -101,70 +183,10 @@ function isJudged(
   return isSuccess(status) ? method === 'POST' : received.mayRetry(status, head);
 }
 
-/**
- * Calls a provider once. Logs the result if the client received a part of the response.
- * @throws ProviderCallError if the client has received nothing
- */
-async function callOnce(
-  context: StepContext,
-  route: UpstreamRoute,
-  key: ProviderKey,
-  cache: CachePlan | undefined,
-  waitOf: (error: ProviderCallError) => number | undefined,
-): Promise<void> {
-  const { services, exchange, step, charge } = context;
-  const { provider } = route;
-  const firstByteTimeoutMs = charge.isLasting ? undefined : step.options.requestTimeoutMs;
-  const report = (error: unknown) =>
-    exchange.log.warn({ err: error, provider: provider.name }, 'the provider failed');
-  let headers: HeaderPairs;
-  try {
-    headers = await requestHeaders(step, route, key, services.clock.now());
-  } catch (error) {
-    report(error);
-    throw new ProviderCallError(gatewayErrors.upstreamFailed, { isSent: false });
-  }
-  const options = dispatchOptions(services, route, headers, step.options.requestTimeoutMs);
-  const received = new ReceivedResponse({
-    context,
-    route,
-    cache,
-    holdsHead: firstByteTimeoutMs !== undefined,
-    waitOf,
-  });
-  charge.send(headers);
-  const secrets = sentSecrets(key.secret, headers, provider.credentialHeaders);
-  const call = services.calls.open(exchange.client, firstByteTimeoutMs);
-  const agent = provider.isTrusted ? services.agent : services.guardedAgent;
-  const calling = callUpstream(agent, options, {
-    client: exchange.client,
-    call,
-    idleTimeoutMs: services.upstreamIdleTimeoutMs,
-    maxHoldMs: services.streamPingIntervalMs,
-    probe: (status, head) =>
-      isJudged(route, received, status, head)
-        ? createResponseProbe(
-            head,
-            isSuccess(status) && route.operation !== undefined,
-            route.streamed !== undefined,
-          )
-        : undefined,
-    accept: (status, head, error) => received.accept(status, head, error),
-    discarded: () => received.discarded,
-    mask: secrets.length > 0 ? new SecretMask(secrets) : undefined,
-    report,
-  });
-  try {
-    received.settle(await counted(calling, services, provider));
-  } finally {
-    call.close();
-  }
-}
-
 /** Counts a call that failed, for the metrics. A rejection was counted by its status. */
 async function counted(
   call: Promise<Outcome>,
-  { upstreamErrors }: GatewayServices,
+  upstreamErrors: UpstreamErrors,
   provider: UpstreamProvider,
 ): Promise<Outcome> {
   try {

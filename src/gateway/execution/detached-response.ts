@@ -1,6 +1,7 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
 import type { ActiveCall } from './active-calls.ts';
-import type { ClientResponse, ResponseHeaders } from '../response/client-response.ts';
+import type { ClientResponse } from '../response/client-response.ts';
+import type { ResponseHeaders } from '../http-headers.ts';
 
 /**
  * Hides the disconnect of the client, so that the provider's response is read to its end: it contains the id

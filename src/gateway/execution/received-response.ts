@@ -7,19 +7,19 @@ import { firstOf } from '../http-headers.ts';
 import { CLIENT_GONE } from '../logs/capture/log-entry.ts';
 import type { RejectedCapture } from '../logs/capture/rejected-capture.ts';
 import { ProviderCallError } from './provider-call-error.ts';
-import type { UpstreamRoute } from '../routing/resolve-route.ts';
 import { downstreamHeaders } from '../response/response-headers.ts';
 import { parseRetryAfter, shouldRetryOf } from './retry.ts';
 import type { CallEnd } from './step-charge.ts';
 import { type StepContext, begin } from './step-context.ts';
 import type { Outcome } from './upstream-call.ts';
 import { UNKNOWN_USAGE } from '../usage/usage.ts';
+import type { UpstreamRoute } from '../gateway-request.ts';
 
-/** One call of a provider. */
-interface ProviderCall {
+/** One attempt of a provider call. */
+interface Attempt {
   readonly context: StepContext;
   readonly route: UpstreamRoute;
-  readonly cache: CachePlan | undefined;
+  readonly plan: CachePlan | undefined;
   /** The response begins when its first byte arrives. */
   readonly holdsHead: boolean;
   /** Returns the milliseconds until the next attempt; undefined if none follows. */
@@ -63,14 +63,14 @@ function rejection(
 export class ReceivedResponse {
   /** For the log: a response that the client does not get. */
   discarded: RejectedCapture | undefined;
-  readonly #call: ProviderCall;
+  readonly #attempt: Attempt;
   #sink: ResponseSink | undefined;
   #error: EmbeddedError | undefined;
   /** The provider bills it. */
   #isAccepted = false;
 
-  constructor(call: ProviderCall) {
-    this.#call = call;
+  constructor(attempt: Attempt) {
+    this.#attempt = attempt;
   }
 
   /**
@@ -82,16 +82,16 @@ export class ReceivedResponse {
     head: IncomingHttpHeaders,
     error: EmbeddedError | undefined,
   ): ResponseSink {
-    const { context, route, cache, holdsHead, waitOf } = this.#call;
-    const { services, entry, isLast } = context;
+    const { context, route, plan, holdsHead, waitOf } = this.#attempt;
+    const { runtime, entry, isLast } = context;
     const status = receivedStatus >= 400 ? receivedStatus : (error?.status ?? receivedStatus);
     const isIncomplete = error?.isIncomplete === true;
     this.#error = receivedStatus >= 400 ? undefined : error;
-    services.upstreamErrors.countStatus(route.provider, status);
+    runtime.upstreamErrors.countStatus(route.provider, status);
     if (status >= 400) {
       const failure = isIncomplete
         ? new ProviderCallError(gatewayErrors.upstreamFailed, { isSent: true })
-        : rejection(status, head, error, services.clock.now());
+        : rejection(status, head, error, runtime.clock.now());
       if (!isLast || waitOf(failure) !== undefined) {
         this.discarded = entry.captureRejected(downstreamHeaders(head));
         throw failure;
@@ -100,7 +100,7 @@ export class ReceivedResponse {
     this.#isAccepted = status < 400 || isIncomplete;
     const shown =
       this.#error === undefined ? status : shownStatus(route, receivedStatus, head, this.#error);
-    this.#sink = begin(context, cache, holdsHead, shown, head);
+    this.#sink = begin(context, plan, { status: shown, headers: head, holdsHead });
     return this.#sink;
   }
 
@@ -109,13 +109,13 @@ export class ReceivedResponse {
    * @param status of an error
    */
   mayRetry(status: number, head: IncomingHttpHeaders): boolean {
-    const { context, waitOf } = this.#call;
-    return waitOf(rejection(status, head, undefined, context.services.clock.now())) !== undefined;
+    const { context, waitOf } = this.#attempt;
+    return waitOf(rejection(status, head, undefined, context.runtime.clock.now())) !== undefined;
   }
 
   /** Settles the cost of the call once its response has ended. */
   settle({ isClosed, isSent, failure }: Outcome): void {
-    const { entry, charge } = this.#call.context;
+    const { entry, charge } = this.#attempt.context;
     const sink = this.#sink;
     if (isClosed) sink?.abandon();
     const isCut = isClosed && sink?.isComplete() !== true;

@@ -1,13 +1,13 @@
-import type { Admission } from '../ingress/admit.ts';
 import { GatewayError, RETRYABLE } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayLimits } from '../limits/gateway-limits.ts';
+import type { ProviderRegistry } from '../routing/provider-registry.ts';
 import { holdsOwnSecret } from '../http-headers.ts';
 import type { StoredKey } from '../keys/key-directory.ts';
 import type { UpstreamProvider } from '../providers/provider.ts';
 import { rateLimitError } from '../limits/limit-errors.ts';
-import { type UpstreamRoute, isLocal } from '../routing/resolve-route.ts';
-import type { ProviderStep } from '../routing/plan-steps.ts';
+import type { AdmittedCaller } from '../admitted-caller.ts';
+import { type UpstreamRoute, isLocal, type ProviderStep } from '../gateway-request.ts';
 
 /** The key of a provider call. Undefined: the client's own key, or none. */
 export interface ProviderKey {
@@ -31,8 +31,8 @@ const OWN_SECRET_IN_PATH = {
  * @throws GatewayError 2026, 2040, 2041 or 2042
  */
 export async function selectProviderKey(
-  services: GatewayServices,
-  { gateway, caller }: Admission,
+  providers: ProviderRegistry,
+  { gateway, caller }: AdmittedCaller,
   { route, options, rawHeaders, bringsCredentials }: ProviderStep,
 ): Promise<SelectedKey> {
   if (isLocal(route)) return NO_KEY;
@@ -48,8 +48,7 @@ export async function selectProviderKey(
     (bringsKey(rawHeaders, provider) || provider.bringsKey?.(endpoint.path) === true);
   if (alias === undefined && isOwn) return NO_KEY;
   if (mayUseStored) {
-    const { accountId, id } = gateway;
-    const stored = await services.keys.find(accountId, id, provider.name, alias);
+    const stored = await providers.findKey(gateway, provider, alias);
     if (stored !== undefined) return forOrigin(stored, route);
   }
   if (alias !== undefined) throw new GatewayError(gatewayErrors.noStoredKey, RETRYABLE);
@@ -85,7 +84,7 @@ function bringsKey(rawHeaders: readonly string[], provider: UpstreamProvider): b
  * @throws GatewayError 2003 if the limit is reached
  */
 export async function acquireProviderKey(
-  { limits }: GatewayServices,
+  limits: GatewayLimits,
   key: SelectedKey,
 ): Promise<ProviderKey> {
   if (!('alias' in key) || key.rateLimit === undefined) return key;

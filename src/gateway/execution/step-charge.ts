@@ -1,33 +1,33 @@
-import { countsApart } from '../ingress/admit.ts';
 import {
   type DeferredApi,
   deferredApiOf,
   deletedIdOf,
   statePathOf,
 } from '../deferred/deferred-api.ts';
-import type { Exchange } from '../gateway-request.ts';
+import { type GatewayRequest, isLocal, type ProviderStep } from '../gateway-request.ts';
 import { isDeferredCall, isFreeCall } from '../pricing/free-calls.ts';
 import { GatewayError, RETRYABLE } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { DeferredCalls } from '../deferred/deferred-calls.ts';
+import type { GenAiMetrics } from '../otel/gen-ai-metrics.ts';
 import type { Gateway } from '../gateways/gateway-store.ts';
 import { type CallSize, BYTES_PER_TOKEN, callSizeOf } from '../pricing/call-size.ts';
-import type { SpendEstimate } from '../limits/gateway-limits.ts';
+import type { GatewayLimits, SpendEstimate } from '../limits/gateway-limits.ts';
 import { spendLimitError } from '../limits/limit-errors.ts';
 import { type SpendSubject, mayFallUnder } from '../limits/spend-budget.ts';
 import { type BudgetState, SpendReservation } from '../limits/spend-reservation.ts';
-import { type LogEntry, type UsageSource, callerIds } from '../logs/capture/log-entry.ts';
+import { type LogEntry, type UsageSource } from '../logs/capture/log-entry.ts';
 import {
   type CallCost,
   type PricedCall,
   callCostOf,
   estimatedCostOf,
 } from '../pricing/call-cost.ts';
-import type { FoundPrice } from '../pricing/cost.ts';
+import type { FoundPrice, Prices } from '../pricing/cost.ts';
 import type { HeaderPairs } from '../providers/provider.ts';
-import { isLocal } from '../routing/resolve-route.ts';
-import type { ProviderStep } from '../routing/plan-steps.ts';
 import type { Usage } from '../usage/usage.ts';
+import { countsApart, callerIds } from '../admitted-caller.ts';
 
 /**
  * The end of a call: the response is complete (`whole`) or broke off (`broken`), the provider may have
@@ -50,10 +50,20 @@ interface CountedUsage {
   source: UsageSource | null;
 }
 
+/** The dependencies of charging. */
+export interface ChargeServices {
+  clock: Clock;
+  limits: GatewayLimits;
+  prices: Prices;
+  /** Settles the calls that providers bill after their response. */
+  deferred: DeferredCalls;
+  genAi: GenAiMetrics;
+}
+
 /** Reserves and charges the cost of one step, including its retries. */
 export class StepCharge {
-  readonly #services: GatewayServices;
-  readonly #exchange: Exchange;
+  readonly #services: ChargeServices;
+  readonly #request: GatewayRequest;
   readonly #step: ProviderStep;
   /** The provider processes the call after its response, and a spend rule may apply. */
   readonly #api: DeferredApi | undefined;
@@ -66,12 +76,12 @@ export class StepCharge {
   #isStream = false;
   #isSent = false;
 
-  constructor(services: GatewayServices, exchange: Exchange, step: ProviderStep) {
+  constructor(services: ChargeServices, request: GatewayRequest, step: ProviderStep) {
     this.#services = services;
-    this.#exchange = exchange;
+    this.#request = request;
     this.#step = step;
     const { route } = step;
-    const hasRules = exchange.admission.gateway.spendRules.length > 0;
+    const hasRules = request.gateway.spendRules.length > 0;
     this.#api = hasRules && !isLocal(route) ? deferredApiOf(route) : undefined;
   }
 
@@ -87,7 +97,7 @@ export class StepCharge {
 
   /** Reads {@link budget} for a response that costs nothing. Never fails. */
   async readBudget(): Promise<void> {
-    const { gateway } = this.#exchange.admission;
+    const { gateway } = this.#request;
     if (gateway.spendRules.length === 0) return;
     this.#budget = await this.#services.limits.tightestOf(gateway, this.#subject());
   }
@@ -98,7 +108,7 @@ export class StepCharge {
    *   their response
    */
   async reserve(): Promise<void> {
-    const { gateway } = this.#exchange.admission;
+    const { gateway } = this.#request;
     const { route } = this.#step;
     const deleted = deletedIdOf(route.method, route.path);
     if (deleted !== undefined) return this.#settleBeforeDeletion(deleted);
@@ -121,7 +131,7 @@ export class StepCharge {
   }
 
   async #reserve(): Promise<void> {
-    const { gateway } = this.#exchange.admission;
+    const { gateway } = this.#request;
     const { route } = this.#step;
     const { prices, limits, clock, genAi } = this.#services;
     const price = await prices.find(route.provider.name, route.model, clock.now());
@@ -182,7 +192,7 @@ export class StepCharge {
       } else log(cost.nanoUsd, cost.source);
     };
     const fail = (error: unknown): void => {
-      this.#exchange.log.error({ err: error }, 'failed to calculate the cost of a request');
+      this.#request.log.error({ err: error }, 'failed to calculate the cost of a request');
       reservation?.keep();
       log(null);
     };
@@ -198,9 +208,8 @@ export class StepCharge {
   }
 
   #subject(): SpendSubject {
-    const { admission } = this.#exchange;
     const { route, options } = this.#step;
-    const { tokenId, userId, oauthClientId } = callerIds(admission.caller);
+    const { tokenId, userId, oauthClientId } = callerIds(this.#request.caller);
     return {
       provider: route.provider.name,
       model: route.model,
@@ -208,13 +217,13 @@ export class StepCharge {
       userId,
       oauthClientId,
       metadata: options.metadata ?? NO_METADATA,
-      isApart: countsApart(admission),
+      isApart: countsApart(this.#request),
     };
   }
 
   /** The server's own models have no price that a request could lower. */
   #trustsCustomCost(): boolean {
-    return this.#exchange.admission.gateway.trustsCustomCost || isLocal(this.#step.route);
+    return this.#request.gateway.trustsCustomCost || isLocal(this.#step.route);
   }
 
   #sizeOf(): CallSize {
@@ -315,7 +324,7 @@ export class StepCharge {
     const { route } = this.#step;
     const externalId = usage.facts?.id;
     if (isLocal(route) || this.#api === undefined || externalId === undefined) return;
-    const { accountId, id: gatewayId } = this.#exchange.admission.gateway;
+    const { accountId, id: gatewayId } = this.#request.gateway;
     const { provider, endpoint } = route;
     void this.#services.deferred.track(
       { accountId, gatewayId, provider: provider.name, externalId },

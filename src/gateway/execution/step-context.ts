@@ -3,24 +3,24 @@ import { buildPipeline } from '../response/build-pipeline.ts';
 import type { Head, ResponseSink } from '../response/response-sink.ts';
 import type { ResponseCache } from '../response/cache/response-cache.ts';
 import type { CachePlan } from '../response/cache/plan-cache.ts';
-import type { Exchange } from '../gateway-request.ts';
-import type { GatewayServices } from '../gateway-services.ts';
-import { firstOf } from '../http-headers.ts';
+import type { GatewayRequest, ProviderStep } from '../gateway-request.ts';
+import type { GatewayRuntime } from '../gateway-runtime.ts';
+import { firstOf, type ResponseHeaders } from '../http-headers.ts';
 import { errorBody } from '../response/error-body.ts';
 import { addBudgetHeaders } from '../limits/budget-headers.ts';
 import type { LogEntry } from '../logs/capture/log-entry.ts';
-import type { ResponseHeaders } from '../response/client-response.ts';
 import { addOwnHeaders, downstreamHeaders } from '../response/response-headers.ts';
 import type { StepCharge } from './step-charge.ts';
-import type { ProviderStep } from '../routing/plan-steps.ts';
 
-/** One step of an exchange, with its dependencies. */
+/** One step of an request, with its dependencies. */
 export interface StepContext {
-  services: GatewayServices;
-  exchange: Exchange;
+  runtime: GatewayRuntime;
+  request: GatewayRequest;
   step: ProviderStep;
   entry: LogEntry;
   charge: StepCharge;
+  /** The response cache for this client. */
+  cache: ResponseCache;
   index: number;
   /** No further step follows as a fallback. */
   isLast: boolean;
@@ -31,12 +31,12 @@ export interface StepContext {
  * @param headers headers of the response
  */
 export function gatewayHeaders(
-  { exchange, step, entry, charge, index }: StepContext,
+  { request, step, entry, charge, index }: StepContext,
   cacheStatus: 'HIT' | 'MISS' | undefined,
   headers: ResponseHeaders = {},
 ): ResponseHeaders {
   const { route, options } = step;
-  addOwnHeaders(headers, exchange.requestId);
+  addOwnHeaders(headers, request.id);
   headers['cf-aig-provider'] = route.provider.name;
   headers['cf-aig-step'] = String(index);
   headers['cf-aig-event-id'] = options.eventId ?? entry.id;
@@ -55,40 +55,40 @@ function printable(text: string): string {
   return UNPRINTABLE.test(text) ? text.replaceAll(/[^\x20-\x7e]/g, '') : text;
 }
 
-/** Selects the cache: unauthenticated clients have a separate one. */
-export function storeOf({ services, exchange }: StepContext): ResponseCache {
-  return exchange.admission.caller === undefined ? services.openCache : services.cache;
+/** The provider's response to begin with. */
+interface BegunResponse {
+  status: number;
+  headers: Readonly<IncomingHttpHeaders>;
+  /** The response begins when its first byte arrives. */
+  holdsHead: boolean;
 }
 
-/** Begins a response to the client, with copies for log and cache. */
+/**
+ * Begins the response to the client, with copies for log and cache.
+ * @param plan undefined: the response is not cached
+ */
 export function begin(
   context: StepContext,
-  cache: CachePlan | undefined,
-  holdsHead: boolean,
-  status: number,
-  received: Readonly<IncomingHttpHeaders>,
+  plan: CachePlan | undefined,
+  { status, headers: received, holdsHead }: BegunResponse,
 ): ResponseSink {
-  const { services, exchange, step, entry, charge } = context;
+  const { runtime, request, step, entry, charge, cache } = context;
   const contentType = firstOf(received['content-type']);
   charge.begin(contentType);
-  entry.begin(status, services.clock.now());
-  const cacheStatus = cache === undefined ? undefined : 'MISS';
+  entry.begin(status, runtime.clock.now());
+  const cacheStatus = plan === undefined ? undefined : 'MISS';
   const headers = gatewayHeaders(context, cacheStatus, downstreamHeaders(received));
   // RFC 9110 section 8.6.
   if (status === 204) delete headers['content-length'];
-  const record =
-    cache === undefined
-      ? undefined
-      : (head: Head) => storeOf(context).record(cache.key, cache.ttlMs, head);
   return buildPipeline(
-    exchange.client,
+    request.client,
     step.route,
     { status, headers, contentType },
     {
       holdsHead,
-      pingIntervalMs: services.streamPingIntervalMs,
-      errorBody: (error) => errorBody(exchange.wanted, error),
-      record,
+      pingIntervalMs: runtime.streamPingIntervalMs,
+      errorBody: (error) => errorBody(request.target, error),
+      record: plan && ((head: Head) => cache.record(plan.key, plan.ttlMs, head)),
       capture: entry.capture,
     },
   );

@@ -11,7 +11,7 @@ import { findPermissionBySlug } from '../../iam/permissions.ts';
 import { formatResourceName } from '../../iam/policy.ts';
 import { holds } from '../../iam/principal.ts';
 import { defineRoute } from '../../iam/route.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayAdminServices } from './admin-services.ts';
 import { GatewayParams } from './gateway-schemas.ts';
 import { findGatewayName } from './gateway-store.ts';
 
@@ -24,7 +24,7 @@ const {
 
 const RUN = 'ai-gateway.run';
 
-export const createGatewayTokenRoute = ({ brand, changes, clock }: GatewayServices) =>
+export const createGatewayTokenRoute = ({ brand, changes, clock }: GatewayAdminServices) =>
   defineRoute({
     method: 'POST',
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/tokens',

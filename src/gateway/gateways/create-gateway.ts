@@ -3,7 +3,7 @@ import { forbidden } from '../../iam/access/authorize.ts';
 import { holds } from '../../iam/principal.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayAdminServices } from './admin-services.ts';
 import { gatewayAnnouncement, gatewayChange } from './gateway-directory.ts';
 import { presentGateway } from './gateway-presenter.ts';
 import { GATEWAY_RECORD, CreateGatewaySchema, GatewaySchema } from './gateway-schemas.ts';
@@ -15,7 +15,7 @@ import { parseGatewayInput } from './parse-gateway-input.ts';
 // A bound against runaway scripts; far above what people configure by hand.
 const MAX_GATEWAYS = 1_000;
 
-export const createGatewayRoute = (services: GatewayServices) =>
+export const createGatewayRoute = (services: GatewayAdminServices) =>
   defineRoute({
     method: 'POST',
     path: '/accounts/:account_id/ai-gateway/gateways',

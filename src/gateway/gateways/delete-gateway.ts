@@ -1,7 +1,7 @@
 import { notFound } from '../../http/errors.ts';
 import { removeGatewayFromTokens } from '../../iam/api-tokens/remove-gateway-from-tokens.ts';
 import { defineRoute } from '../../iam/route.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayAdminServices } from './admin-services.ts';
 import { keysAnnouncement } from '../keys/key-directory.ts';
 import { deleteDeferredCalls } from '../deferred/deferred-call-store.ts';
 import { noteDeletedGateway } from './deleted-gateway-store.ts';
@@ -10,7 +10,7 @@ import { presentGateway } from './gateway-presenter.ts';
 import { GATEWAY_RECORD, GatewayParams, GatewaySchema } from './gateway-schemas.ts';
 import { deleteGateway, lockGateway } from './gateway-store.ts';
 
-export const deleteGatewayRoute = ({ changes, clock, tagging }: GatewayServices) =>
+export const deleteGatewayRoute = ({ changes, clock, tagging }: GatewayAdminServices) =>
   defineRoute({
     method: 'DELETE',
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id',

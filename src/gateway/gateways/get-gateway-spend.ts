@@ -1,13 +1,13 @@
 import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayAdminServices } from './admin-services.ts';
 import type { RuleSpend } from '../limits/read-spend.ts';
 import { GatewayParams } from './gateway-schemas.ts';
 import { findGatewayRecord } from './gateway-store.ts';
 import { SpendSchema, presentSpend } from './spend-presenter.ts';
 import { rulesOf } from './spend-limits.ts';
 
-export const getGatewaySpendRoute = ({ database, limits }: GatewayServices) =>
+export const getGatewaySpendRoute = ({ database, limits }: GatewayAdminServices) =>
   defineRoute({
     method: 'GET',
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/spend',

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayAdminServices } from './admin-services.ts';
 import { GatewayParams } from './gateway-schemas.ts';
 import { findGatewayName } from './gateway-store.ts';
 
-export const getGatewayUrlRoute = ({ database, gatewayUrl }: GatewayServices) =>
+export const getGatewayUrlRoute = ({ database, gatewayUrl }: GatewayAdminServices) =>
   defineRoute({
     method: 'GET',
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/url/:provider',

@@ -1,11 +1,11 @@
 import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayAdminServices } from './admin-services.ts';
 import { presentGateway } from './gateway-presenter.ts';
 import { GATEWAY_RECORD, GatewayParams, GatewaySchema } from './gateway-schemas.ts';
 import { findGatewayRecord } from './gateway-store.ts';
 
-export const getGatewayRoute = ({ database }: GatewayServices) =>
+export const getGatewayRoute = ({ database }: GatewayAdminServices) =>
   defineRoute({
     method: 'GET',
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id',

@@ -2,14 +2,14 @@ import { Type } from 'typebox';
 import { pageQuery, pageReply, readPage } from '../../http/paging.ts';
 import { deniedGateways } from '../../iam/principal.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayAdminServices } from './admin-services.ts';
 import { presentGateway } from './gateway-presenter.ts';
 import { GatewaySchema } from './gateway-schemas.ts';
 import { listGateways } from './gateway-store.ts';
 
 const MAX_PER_PAGE = 100;
 
-export const listGatewaysRoute = ({ database }: GatewayServices) =>
+export const listGatewaysRoute = ({ database }: GatewayAdminServices) =>
   defineRoute({
     method: 'GET',
     path: '/accounts/:account_id/ai-gateway/gateways',

@@ -1,6 +1,6 @@
 import { ApiError, type ErrorEntry, errorEntry } from '../../http/errors.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
-import type { Provider } from '../providers/provider.ts';
+import type { ProviderRegistry } from '../routing/provider-registry.ts';
 import type { BaseUrlRules } from '../custom-providers/parse-base-url.ts';
 import { type GatewaySettings, amountOf } from './gateway-record.ts';
 import type { GatewayInput } from './gateway-schemas.ts';
@@ -18,7 +18,7 @@ import { completeSpendLimits, findSpendLimitFaults } from './spend-limits.ts';
 export function parseGatewayInput(
   id: string,
   body: GatewayInput,
-  rules: BaseUrlRules & { providers: ReadonlyMap<string, Provider> },
+  rules: BaseUrlRules & { providers: Pick<ProviderRegistry, 'builtIn'> },
 ): Omit<GatewaySettings, 'otel'> {
   const limits = body.spend_limits ?? null;
   const faults = [
@@ -27,7 +27,7 @@ export function parseGatewayInput(
     ...findDefaultFaults(id, body),
     ...(limits === null ? [] : findSpendLimitFaults(limits)),
     ...findOtelFaults(body.otel ?? [], rules),
-    ...findModelAliasFaults(body.model_aliases ?? {}, rules.providers),
+    ...findModelAliasFaults(body.model_aliases ?? {}, rules.providers.builtIn),
   ];
   if (faults.length > 0) throw new ApiError(gatewayManagementErrors.invalidField.status, faults);
   return {

@@ -1,7 +1,7 @@
 import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
 import { gatewayBodyFaults } from '../gateway-errors.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayAdminServices } from './admin-services.ts';
 import { gatewayAnnouncement, gatewayChange } from './gateway-directory.ts';
 import { presentGateway } from './gateway-presenter.ts';
 import type { GatewayRecord } from './gateway-record.ts';
@@ -15,7 +15,7 @@ import { lockGateway, updateGateway } from './gateway-store.ts';
 import { otelSealer, sealOtel } from './otel-secrets.ts';
 import { parseGatewayInput } from './parse-gateway-input.ts';
 
-export const updateGatewayRoute = (services: GatewayServices) =>
+export const updateGatewayRoute = (services: GatewayAdminServices) =>
   defineRoute({
     method: 'PUT',
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id',

@@ -3,13 +3,33 @@ import { AuthError, authenticateRequest, recordUse } from '../../iam/access/auth
 import { hasScope } from '../../iam/access/authorize.ts';
 import { permissionName } from '../../iam/permissions.ts';
 import { type CredentialPrincipal, holds } from '../../iam/principal.ts';
+import type { LastUsed } from '../../iam/last-used.ts';
+import type { SessionServices } from '../../iam/sessions/presented-session.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { isId } from '../../lib/ids.ts';
-import type { Approach } from '../gateway-request.ts';
+import type { Database } from '../../storage/database.ts';
+import type { AdmittedCaller } from '../admitted-caller.ts';
+import type { AdmissionRequest } from '../gateway-request.ts';
 import { GatewayError, asGatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayDirectory } from '../gateways/gateway-directory.ts';
 import { GATEWAY_ID_PATTERN } from '../gateways/gateway-schemas.ts';
-import { DEFAULT_GATEWAY_ID, type Gateway } from '../gateways/gateway-store.ts';
+import { DEFAULT_GATEWAY_ID } from '../gateways/gateway-store.ts';
+
+/** The dependencies of admission. */
+export interface AdmissionServices {
+  database: Database;
+  clock: Clock;
+  /** Sessions of signed-in users. */
+  sessions: SessionServices;
+  /** Use of sessions. */
+  lastSeen: LastUsed;
+  /** Use of API tokens. */
+  lastUsed: LastUsed;
+  /** Use of OAuth grants. */
+  lastUsedGrants: LastUsed;
+  directory: GatewayDirectory;
+}
 
 const PERMISSION = 'ai-gateway.run';
 
@@ -21,31 +41,6 @@ const insufficientScope: ErrorDefinition = {
 
 const GATEWAY_ID = new RegExp(GATEWAY_ID_PATTERN);
 
-/** A request that goes through, and on whose behalf. */
-export interface Admission {
-  gateway: Gateway;
-  /** Undefined: an unauthenticated caller of an unauthenticated gateway. */
-  caller: CredentialPrincipal | undefined;
-}
-
-/**
- * Decides if a request counts against the separate limits of unauthenticated clients, so that they cannot
- * use up the limits of others. A client that may use keys of this server costs the owner money, and counts
- * against the shared limits.
- */
-export function countsApart({ gateway, caller }: Admission): boolean {
-  return caller === undefined && !gateway.allowStoredKeysUnauthenticated;
-}
-
-// Parsing blocks the event loop for about 30 ms per megabyte.
-const MAX_PARSED_BYTES = 32 * 1024 * 1024;
-const MAX_PARSED_BYTES_UNAUTHENTICATED = 1024 * 1024;
-
-/** The largest body that this process parses for a caller; it passes on larger ones unread. */
-export function maxParsedBytes({ caller }: Admission): number {
-  return caller === undefined ? MAX_PARSED_BYTES_UNAUTHENTICATED : MAX_PARSED_BYTES;
-}
-
 /**
  * Decides if a request is admitted (specification section 3.4). A gateway with authentication requires an API token, an
  * access token or a session with AI Gateway Run. A gateway without it admits every request, and a valid token
@@ -54,9 +49,12 @@ export function maxParsedBytes({ caller }: Admission): number {
  * @throws GatewayError 2009 or 10000 without a credential for the gateway, 2001 if the gateway does not exist, 1001 if the
  *   database is unavailable and the credential is not in memory
  */
-export async function admit(services: GatewayServices, approach: Approach): Promise<Admission> {
+export async function admit(
+  services: AdmissionServices,
+  request: AdmissionRequest,
+): Promise<AdmittedCaller> {
   try {
-    return await authenticate(services, approach);
+    return await authenticate(services, request);
   } catch (error) {
     const trouble = services.database.troubleOf(error);
     if (trouble === undefined) throw error;
@@ -64,9 +62,12 @@ export async function admit(services: GatewayServices, approach: Approach): Prom
   }
 }
 
-async function authenticate(services: GatewayServices, approach: Approach): Promise<Admission> {
-  const { caller, refusal } = await identify(services, approach);
-  const { accountId, gatewayId } = approach;
+async function authenticate(
+  services: AdmissionServices,
+  request: AdmissionRequest,
+): Promise<AdmittedCaller> {
+  const { caller, refusal } = await identify(services, request);
+  const { accountId, gatewayId } = request;
   const noSuchGateway = (): GatewayError =>
     new GatewayError(refusal ?? gatewayErrors.noSuchGateway);
   if (!isId(accountId) || !GATEWAY_ID.test(gatewayId)) throw noSuchGateway();
@@ -89,8 +90,8 @@ interface Identity {
 
 const UNAUTHORIZED: Identity = { refusal: gatewayErrors.unauthorized };
 
-async function identify(services: GatewayServices, approach: Approach): Promise<Identity> {
-  const { credential, ofPage, accountId, gatewayId, ip } = approach;
+async function identify(services: AdmissionServices, request: AdmissionRequest): Promise<Identity> {
+  const { credential, ofPage, accountId, gatewayId, ip } = request;
   if (credential === undefined && ofPage === undefined) return UNAUTHORIZED;
   try {
     const presented = { authorization: credential, session: ofPage, ip };

@@ -15,6 +15,8 @@ export interface BodyLimits {
 // A connection itself uses about as much memory, so the limit does not count such bodies.
 const SMALL_BODY_BYTES = 64 * 1024;
 
+const NO_BODY = Buffer.alloc(0);
+
 const CODINGS = 'gzip, deflate, br, zstd';
 const MAX_CODING_CHARACTERS = 64;
 
@@ -43,11 +45,11 @@ export function isSmall({ headers }: FastifyRequest): boolean {
   return Number(headers['content-length'] ?? Number.NaN) <= SMALL_BODY_BYTES;
 }
 
-/** Reads the bodies of requests to the gateway, within a limit for all of them together. */
-export class RequestBodies {
+/** Reads the bodies of requests to the gateway within a memory limit for all of them together. */
+export class BodyBudget {
   readonly #limits: BodyLimits;
   readonly #responses = new WeakMap<FastifyRequest, ServerResponse>();
-  #heldBytes = 0;
+  #reservedBytes = 0;
 
   constructor(limits: BodyLimits) {
     this.#limits = limits;
@@ -56,23 +58,34 @@ export class RequestBodies {
   /** Reads bodies of all types without parsing: they are forwarded byte for byte. */
   addTo(http: FastifyInstance): void {
     http.removeAllContentTypeParsers();
-    http.addContentTypeParser('*', (request, _payload, done) => this.read(request, done));
+    http.addContentTypeParser('*', (request, _payload, done) => this.#read(request, done));
   }
 
   /** Counts the body of an admitted request against the limit. Call it before {@link read}, unless the body is small. */
-  expect(request: FastifyRequest, response: ServerResponse): void {
+  track(request: FastifyRequest, response: ServerResponse): void {
     if (!isSmall(request)) this.#responses.set(request, response);
   }
 
-  /** Reads the whole body of an admitted request, or a small body of any request. */
-  read(request: FastifyRequest, done: (error: GatewayError | null, body?: Buffer) => void): void {
+  /**
+   * Reads the whole body of an admitted request, or a small body of any request.
+   * @throws GatewayError 413 or 503 if it is too large, 400 if it breaks off
+   */
+  read(request: FastifyRequest): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      this.#read(request, (error, body = NO_BODY) =>
+        error === null ? resolve(body) : reject(error),
+      );
+    });
+  }
+
+  #read(request: FastifyRequest, done: (error: GatewayError | null, body?: Buffer) => void): void {
     const payload = request.raw;
     const { bodyLimitBytes, bodiesLimitBytes } = this.#limits;
     const response = this.#responses.get(request);
     const chunks: Buffer[] = [];
     let bytes = 0;
     response?.once('close', () => {
-      this.#heldBytes -= bytes;
+      this.#reservedBytes -= bytes;
     });
     const stop = (error: GatewayError | null, body?: Buffer): void => {
       payload.off('data', onData);
@@ -83,16 +96,16 @@ export class RequestBodies {
     };
     const onData = (chunk: Buffer): void => {
       bytes += chunk.length;
-      if (response !== undefined) this.#heldBytes += chunk.length;
+      if (response !== undefined) this.#reservedBytes += chunk.length;
       if (bytes > bodyLimitBytes) stop(new GatewayError(gatewayErrors.bodyTooLarge));
-      else if (response !== undefined && this.#heldBytes > bodiesLimitBytes) {
+      else if (response !== undefined && this.#reservedBytes > bodiesLimitBytes) {
         stop(tooManyBytes());
       } else chunks.push(chunk);
     };
     const onEnd = (): void => {
       const [first] = chunks;
       // Copies the chunks, which are slices of larger buffers.
-      stop(null, first === undefined ? Buffer.alloc(0) : Buffer.concat(chunks, bytes));
+      stop(null, first === undefined ? NO_BODY : Buffer.concat(chunks, bytes));
     };
     const onError = (error: Error): void => stop(incomplete(error));
     const onClose = (): void => onError(new Error('the request body is incomplete'));
@@ -120,9 +133,9 @@ export class RequestBodies {
     const decoder = createBodyDecoder(contentEncoding, bodyLimitBytes, {
       onChunk: (chunk) => {
         bytes += chunk.length;
-        this.#heldBytes += chunk.length;
+        this.#reservedBytes += chunk.length;
         chunks.push(chunk);
-        if (this.#heldBytes <= bodiesLimitBytes) return;
+        if (this.#reservedBytes <= bodiesLimitBytes) return;
         decoder?.destroy();
         reject(tooManyBytes());
       },
@@ -139,7 +152,7 @@ export class RequestBodies {
     response.once('close', () => {
       // The limit would not count what is decoded after the release.
       decoder.destroy();
-      this.#heldBytes -= bytes;
+      this.#reservedBytes -= bytes;
       reject(incomplete(new Error('the client disconnected')));
     });
     decoder.write(body);
@@ -151,11 +164,11 @@ export class RequestBodies {
    * Counts the bytes of a WebSocket message against the limit.
    * @returns a function that releases them; undefined if the limit is reached
    */
-  hold(bytes: number): (() => void) | undefined {
-    if (this.#heldBytes + bytes > this.#limits.bodiesLimitBytes) return undefined;
-    this.#heldBytes += bytes;
+  reserve(bytes: number): (() => void) | undefined {
+    if (this.#reservedBytes + bytes > this.#limits.bodiesLimitBytes) return undefined;
+    this.#reservedBytes += bytes;
     return () => {
-      this.#heldBytes -= bytes;
+      this.#reservedBytes -= bytes;
     };
   }
 }

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import type { Approach } from '../gateway-request.ts';
+import type { AdmissionRequest } from '../gateway-request.ts';
 import type { Operation } from '../providers/provider.ts';
-import { type WayIn, paramsOf } from './entry-point.ts';
+import { type EntryPoint, paramsOf } from './entry-point.ts';
 
 /** The gateway host: `Authorization` is the provider's, ours is in `cf-aig-authorization`. */
-function approach(request: FastifyRequest): Approach {
+function admissionRequest(request: FastifyRequest): AdmissionRequest {
   const { account_id: accountId = '', gateway_id: gatewayId = '' } = paramsOf(request);
   const credential = request.headers['cf-aig-authorization'];
   return {
@@ -16,22 +16,22 @@ function approach(request: FastifyRequest): Approach {
 }
 
 /** A provider's own path. */
-export const native: WayIn = {
-  approach,
-  wanted: (request) => ({
-    way: 'native',
+export const native: EntryPoint = {
+  admissionRequest,
+  target: (request) => ({
+    entry: 'native',
     provider: paramsOf(request).provider ?? '',
     pathAndQuery: nativePath(request.raw.url ?? ''),
   }),
 };
 
 /** An operation for any provider. */
-export function compat(operation: Operation): WayIn {
-  return { approach, wanted: () => ({ way: 'compat', operation }) };
+export function compat(operation: Operation): EntryPoint {
+  return { admissionRequest, target: () => ({ entry: 'compat', operation }) };
 }
 
 /** Calls of several providers, one the fallback of the other. */
-export const universal: WayIn = { approach, wanted: () => ({ way: 'universal' }) };
+export const universal: EntryPoint = { admissionRequest, target: () => ({ entry: 'universal' }) };
 
 /** What follows `/v1/{account}/{gateway}/{provider}/`, byte for byte. */
 function nativePath(target: string): string {

@@ -1,30 +1,29 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Admission } from './admit.ts';
-import type { Wanted } from '../gateway-request.ts';
+import type { RequestTarget } from '../gateway-request.ts';
 import { httpErrors } from '../../http/errors.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayRuntime } from '../gateway-runtime.ts';
 import type { KnownModel } from '../pricing/known-models.ts';
 import { splitModelName } from '../providers/model-names.ts';
-import type { LocalProvider, UpstreamProvider } from '../providers/provider.ts';
 import { compat } from './gateway-host.ts';
-import { approachWithApiKey } from './rest-api.ts';
-import { type WayIn, paramsOf } from './entry-point.ts';
+import { withApiKey } from './rest-api.ts';
+import { type EntryPoint, paramsOf } from './entry-point.ts';
+import type { AdmittedCaller } from '../admitted-caller.ts';
 
-const REST: Wanted = { way: 'rest', operation: 'chat/completions' };
+const REST: RequestTarget = { entry: 'rest', operation: 'chat/completions' };
 
 /** The models, for clients of the OpenAI and of the Anthropic API. */
-export const restModels: WayIn = { approach: approachWithApiKey, wanted: () => REST };
+export const restModels: EntryPoint = { admissionRequest: withApiKey, target: () => REST };
 
 export const compatModels = compat('chat/completions');
 
 const MAX_LIMIT = 1_000;
 
 /** Lists the aliases of the gateway and the models that the client can use without its own key. */
-export function listModels(services: GatewayServices) {
-  return async (request: FastifyRequest, _reply: FastifyReply, admission: Admission) => {
-    const models = await allModels(services, admission);
+export function listModels(runtime: GatewayRuntime) {
+  return async (request: FastifyRequest, _reply: FastifyReply, admitted: AdmittedCaller) => {
+    const models = await allModels(runtime, admitted);
     const { limit, after_id: afterId } = request.query as Record<string, unknown>;
     const count = limit === undefined ? models.length : Number(limit);
     const start = afterId === undefined ? 0 : models.findIndex(({ id }) => id === afterId) + 1;
@@ -49,10 +48,10 @@ function badParameter(reason: string): GatewayError {
 }
 
 /** Returns one of the models of {@link listModels}. */
-export function getModel(services: GatewayServices) {
-  return async (request: FastifyRequest, _reply: FastifyReply, admission: Admission) => {
+export function getModel(runtime: GatewayRuntime) {
+  return async (request: FastifyRequest, _reply: FastifyReply, admitted: AdmittedCaller) => {
     const wanted = paramsOf(request)['*'] ?? '';
-    const models = await allModels(services, admission);
+    const models = await allModels(runtime, admitted);
     const model = models.find(({ id }) => id === wanted);
     if (model !== undefined) return model;
     const { noSuchModel } = gatewayErrors;
@@ -61,37 +60,18 @@ export function getModel(services: GatewayServices) {
   };
 }
 
-async function allModels(services: GatewayServices, admission: Admission) {
-  const providers = await usableProviders(services, admission);
+async function allModels({ providers, models }: GatewayRuntime, admitted: AdmittedCaller) {
+  const usable = await providers.listUsable(admitted);
   const listed = await Promise.all(
-    providers.map(async (provider) => {
-      const models = await services.models.list(services, admission, provider);
-      return models.map((model) => present(provider.name, model));
+    usable.map(async (provider) => {
+      const known = await models.list(admitted, provider);
+      return known.map((model) => present(provider.name, model));
     }),
   );
-  return [...presentAliases(admission.gateway), ...listed.flat()];
+  return [...presentAliases(admitted.gateway), ...listed.flat()];
 }
 
-/** The providers that the client can use without its own key. */
-async function usableProviders(
-  { providers, customProviders, keys }: GatewayServices,
-  { gateway, caller }: Admission,
-): Promise<(UpstreamProvider | LocalProvider)[]> {
-  const mayUseStored = caller !== undefined || gateway.allowStoredKeysUnauthenticated;
-  const stored = mayUseStored ? await keys.providersOf(gateway.accountId, gateway.id) : undefined;
-  // Their names are for those who belong to the account.
-  const custom = caller === undefined ? [] : await customProviders.list(gateway.accountId);
-  // Some are there by a second name too.
-  return [...new Set(providers.values()), ...custom].filter((provider) => {
-    if (provider.kind === 'unconfigured') return false;
-    if (provider.kind === 'local' || provider.needsNoKey === true) return true;
-    const mayUseOperatorKey = caller !== undefined && !gateway.isByokOnly;
-    if (mayUseOperatorKey && provider.apiKey !== undefined) return true;
-    return stored?.has(provider.name) === true;
-  }) as (UpstreamProvider | LocalProvider)[];
-}
-
-function presentAliases({ modelAliases }: Admission['gateway']) {
+function presentAliases({ modelAliases }: AdmittedCaller['gateway']) {
   return [...modelAliases].map(([alias, target]) =>
     presentAs(alias, splitModelName(target)?.provider ?? '', target),
   );

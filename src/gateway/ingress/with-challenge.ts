@@ -2,7 +2,7 @@ import { READABLE_BY_EVERYBODY } from '../../http/cors.ts';
 import { parseBearer } from '../../iam/access/presented-credential.ts';
 import { challengeOf } from '../../iam/credentials.ts';
 import { isWellFormedSecret } from '../../lib/secrets.ts';
-import type { Wanted } from '../gateway-request.ts';
+import type { RequestTarget } from '../gateway-request.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 
@@ -23,7 +23,7 @@ interface Presented {
  */
 export function withChallenge(
   error: GatewayError,
-  { way }: Wanted,
+  { entry }: RequestTarget,
   { credential, origin }: Presented,
 ): GatewayError {
   const bearer = parseBearer(credential);
@@ -31,7 +31,7 @@ export function withChallenge(
   // Every page may read that its token has expired, because the server no longer knows the client of the token.
   const isOfClient = origin !== undefined && isWellFormedSecret(token ?? '', 'lkoat_');
   const headers = isOfClient ? READABLE_BY_EVERYBODY : {};
-  const isRest = way === 'rest' || way === 'run';
+  const isRest = entry === 'rest' || entry === 'run';
   const lacksScope = error.status === 403;
   if (lacksScope && isRest) {
     return withHeaders(error, { ...headers, 'www-authenticate': INSUFFICIENT_SCOPE });

@@ -1,37 +1,39 @@
 import { parseExactJson } from './exact-json.ts';
-import type { JsonObject } from '../translation/translation.ts';
 
-/** Whether a value of unknown origin is a JSON object. */
+/** A parsed JSON object with unknown members. */
+export type JsonObject = Record<string, unknown>;
+
+/** Returns true for a JSON object, false for an array or any other value. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value when it is an object, otherwise one without fields. */
+/** Returns the value if it is an object, or else an empty object. */
 export function objectIn(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The objects of a list; none when it is no list. */
+/** Returns the objects of an array; of any other value, none. */
 export function objectsIn(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** The value when it is a text. */
+/** Returns the value if it is a string. */
 export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The value when it is a text that is not empty. */
+/** Returns the value if it is a string that is not empty. */
 export function filledTextIn(value: unknown): string | undefined {
   return value === '' ? undefined : textIn(value);
 }
 
-/** The value when it is a number that JSON can say. */
+/** Returns the value if it is a finite number. */
 export function numberIn(value: unknown): number | undefined {
   return Number.isFinite(value) ? (value as number) : undefined;
 }
 
-/** The JSON object that a text holds, exactly; undefined when it holds anything else. */
+/** Parses a JSON object with exact numbers; undefined: the text is anything else. */
 export function parseObject(text: string): JsonObject | undefined {
   try {
     const value = parseExactJson(text);
@@ -41,7 +43,7 @@ export function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-/** An object without the fields that are undefined. */
+/** Returns a copy without the members that are undefined. */
 export function withoutUndefined(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

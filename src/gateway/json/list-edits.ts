@@ -1,7 +1,6 @@
 import type { BodyEdit } from './body-members.ts';
 import { COLON, OPENING_BRACKET, readString, runWalk, skipSpace, walkJson } from './json-walk.ts';
-import { parseObject } from './json-fields.ts';
-import type { JsonObject } from '../translation/translation.ts';
+import { parseObject, type JsonObject } from './json-fields.ts';
 
 /** The extent of an item in a list. */
 export interface ListItem {

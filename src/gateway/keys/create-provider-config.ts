@@ -2,7 +2,7 @@ import { apiError, notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
 import { createId } from '../../lib/ids.ts';
 import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayAdminServices } from '../gateways/admin-services.ts';
 import { GatewayParams } from '../gateways/gateway-schemas.ts';
 import { lockGateway } from '../gateways/gateway-store.ts';
 import { checkAlias } from './check-alias.ts';
@@ -37,7 +37,7 @@ export const createProviderConfigRoute = ({
   changes,
   masterKey,
   providers,
-}: GatewayServices) =>
+}: GatewayAdminServices) =>
   defineRoute({
     method: 'POST',
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/provider_configs',
@@ -74,8 +74,8 @@ export const createProviderConfigRoute = ({
       return changes.make({ principal, request, body }, async ({ tx, announce, audit }) => {
         const gateway = await lockGateway(tx, place.accountId, place.gatewayId);
         if (gateway === undefined) throw notFound(request.path);
-        const target = await parseKeyTarget(tx, providers, place.accountId, body);
-        checkKeyForm(secret, providers.get(target.providerSlug));
+        const target = await parseKeyTarget(tx, providers.builtIn, place.accountId, body);
+        checkKeyForm(secret, providers.builtIn.get(target.providerSlug));
         const config: ProviderConfig = { ...fields, ...target };
         const others = await checkAlias(tx, config);
         if (others.length >= MAX_PROVIDER_CONFIGS) {

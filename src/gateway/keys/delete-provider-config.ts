@@ -1,6 +1,6 @@
 import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayAdminServices } from '../gateways/admin-services.ts';
 import { lockGateway } from '../gateways/gateway-store.ts';
 import { keysAnnouncement } from './key-directory.ts';
 import { presentProviderConfig, providerConfigChange } from './provider-config-presenter.ts';
@@ -11,7 +11,7 @@ import {
 } from './provider-config-schemas.ts';
 import { deleteProviderConfig, findProviderConfig } from './provider-config-store.ts';
 
-export const deleteProviderConfigRoute = ({ changes }: GatewayServices) =>
+export const deleteProviderConfigRoute = ({ changes }: GatewayAdminServices) =>
   defineRoute({
     method: 'DELETE',
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/provider_configs/:config_id',

@@ -1,6 +1,6 @@
 import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayAdminServices } from '../gateways/admin-services.ts';
 import { presentProviderConfig } from './provider-config-presenter.ts';
 import {
   PROVIDER_CONFIG_RECORD,
@@ -9,7 +9,7 @@ import {
 } from './provider-config-schemas.ts';
 import { findProviderConfig } from './provider-config-store.ts';
 
-export const getProviderConfigRoute = ({ database }: GatewayServices) =>
+export const getProviderConfigRoute = ({ database }: GatewayAdminServices) =>
   defineRoute({
     method: 'GET',
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/provider_configs/:config_id',

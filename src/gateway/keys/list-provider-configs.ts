@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { notFound } from '../../http/errors.ts';
 import { pageQuery, pageReply, readPage } from '../../http/paging.ts';
 import { defineRoute } from '../../iam/route.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayAdminServices } from '../gateways/admin-services.ts';
 import { GatewayParams } from '../gateways/gateway-schemas.ts';
 import { findGatewayName } from '../gateways/gateway-store.ts';
 import { presentProviderConfig } from './provider-config-presenter.ts';
@@ -11,7 +11,7 @@ import { listProviderConfigs } from './provider-config-store.ts';
 
 const MAX_PER_PAGE = 100;
 
-export const listProviderConfigsRoute = ({ database }: GatewayServices) =>
+export const listProviderConfigsRoute = ({ database }: GatewayAdminServices) =>
   defineRoute({
     method: 'GET',
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/provider_configs',

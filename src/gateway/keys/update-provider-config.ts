@@ -1,7 +1,7 @@
 import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
 import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { GatewayAdminServices } from '../gateways/admin-services.ts';
 import { lockGateway } from '../gateways/gateway-store.ts';
 import { checkAlias } from './check-alias.ts';
 import { keysAnnouncement } from './key-directory.ts';
@@ -34,7 +34,7 @@ export const updateProviderConfigRoute = ({
   changes,
   masterKey,
   providers,
-}: GatewayServices) =>
+}: GatewayAdminServices) =>
   defineRoute({
     method: 'PATCH',
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/provider_configs/:config_id',
@@ -59,7 +59,7 @@ export const updateProviderConfigRoute = ({
         const stored = gateway === undefined ? undefined : await findProviderConfig(tx, place);
         if (stored === undefined) throw notFound(request.path);
         checkRecord(presentProviderConfig(stored));
-        if (secret !== undefined) checkKeyForm(secret, providers.get(stored.providerSlug));
+        if (secret !== undefined) checkKeyForm(secret, providers.builtIn.get(stored.providerSlug));
         const config: ProviderConfig = {
           ...stored,
           alias: body.alias ?? stored.alias,

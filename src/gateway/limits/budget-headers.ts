@@ -1,6 +1,6 @@
 import { NANO_USD_PER_USD } from '../../lib/money.ts';
-import type { ResponseHeaders } from '../response/client-response.ts';
 import type { BudgetState } from './spend-reservation.ts';
+import type { ResponseHeaders } from '../http-headers.ts';
 
 /**
  * Adds the headers that show the budget of which least is left: its limit and what remains in US dollars,

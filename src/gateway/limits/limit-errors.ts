@@ -1,10 +1,10 @@
 import { NANO_USD_PER_USD } from '../../lib/money.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import type { ResponseHeaders } from '../response/client-response.ts';
 import { addBudgetHeaders } from './budget-headers.ts';
 import type { SpendRefusal } from './gateway-limits.ts';
 import { ruleNameOf } from './spend-rules.ts';
+import type { ResponseHeaders } from '../http-headers.ts';
 
 /**
  * The error for a reached rate limit.

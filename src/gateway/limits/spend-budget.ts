@@ -6,8 +6,8 @@ import type { QuotaFamily } from '../../storage/quota-family.ts';
 import type { Gateway } from '../gateways/gateway-store.ts';
 import { isCredentialName } from '../logs/redaction/credential-names.ts';
 import { redactText } from '../logs/redaction/redact-body.ts';
-import type { Metadata } from '../routing/request-options.ts';
 import type { SpendRule, SpendSelector } from './spend-rules.ts';
+import type { Metadata } from '../gateway-request.ts';
 
 /** The properties of a call by which spend rules select. */
 export interface SpendSubject {

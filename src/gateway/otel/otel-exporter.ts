@@ -3,9 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
 import { settledWithin } from '../../lib/deadline.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
-import type { Exchange } from '../gateway-request.ts';
-import { isLocal } from '../routing/resolve-route.ts';
-import type { ProviderStep } from '../routing/plan-steps.ts';
+import { type GatewayRequest, isLocal, type ProviderStep } from '../gateway-request.ts';
 import type { Usage } from '../usage/usage.ts';
 import { Attributes } from './attributes.ts';
 import type { OtelTarget } from './otel-target.ts';
@@ -42,7 +40,7 @@ const MAX_QUEUES = 1_000;
 
 /** What is known of a step that is over. */
 export interface EndedStep {
-  exchange: Exchange;
+  request: GatewayRequest;
   step: ProviderStep;
   /** What is logged of it, or would be. */
   row: SpanRow;
@@ -51,7 +49,7 @@ export interface EndedStep {
 }
 
 /**
- * Sends a span of each exchange to where the gateway's owner wants them. The request path hands them
+ * Sends a span of each request to where the gateway's owner wants them. The request path hands them
  * over and never waits: queues are bounded, and what does not fit, or is not taken, is counted.
  */
 export class OtelExporter {
@@ -60,8 +58,8 @@ export class OtelExporter {
   readonly #room = new QueueRoom(MAX_QUEUED_BYTES);
   /** Those in use; one that is done with its spans goes. */
   readonly #queues = new Map<string, TargetQueue>();
-  /** When the latest step of an exchange ended: the next one began then. */
-  readonly #ends = new WeakMap<Exchange, number>();
+  /** When the latest step of an request ended: the next one began then. */
+  readonly #ends = new WeakMap<GatewayRequest, number>();
   readonly #envelope: readonly [begin: string, end: string];
   #isStopped = false;
 
@@ -77,20 +75,20 @@ export class OtelExporter {
   }
 
   /** Takes a step that is over. Costs nothing where its gateway exports no spans. */
-  record({ exchange, step, row, isLogged, usage }: EndedStep): void {
-    const { otelTargets } = exchange.admission.gateway;
+  record({ request, step, row, isLogged, usage }: EndedStep): void {
+    const { otelTargets } = request.gateway;
     if (otelTargets.length === 0) return;
-    const { traceparent } = exchange.headers;
+    const { traceparent } = request.headers;
     const span = formatSpan({
       row,
       isLogged,
       cacheWriteTokens: usage.cacheWriteTokens,
       endpoint: isLocal(step.route) ? undefined : step.route.endpoint,
-      requestId: exchange.requestId,
+      requestId: request.id,
       traceparent: typeof traceparent === 'string' ? traceparent : undefined,
-      startMs: this.#ends.get(exchange) ?? row.created_at,
+      startMs: this.#ends.get(request) ?? row.created_at,
     });
-    this.#ends.set(exchange, row.created_at + row.duration_ms);
+    this.#ends.set(request, row.created_at + row.duration_ms);
     for (const target of otelTargets) this.#push(target, span);
   }
 

@@ -1,9 +1,9 @@
 import type { LogRow } from '../logs/log-row.ts';
-import type { Metadata } from '../routing/request-options.ts';
 import type { Endpoint } from '../providers/provider.ts';
 import { Attributes } from './attributes.ts';
 import { operationNameOf, providerNameOf } from './gen-ai-names.ts';
 import { readTraceparent } from './trace-context.ts';
+import type { Metadata } from '../gateway-request.ts';
 
 /** What a span tells of what is logged. */
 export type SpanRow = Pick<

@@ -2,9 +2,8 @@ import type { ModelPrice } from '@pydantic/genai-prices';
 import { type CallSize, MEDIA_BYTES_PER_TOKEN } from './call-size.ts';
 import type { SpendEstimate } from '../limits/gateway-limits.ts';
 import type { SpendCost } from '../limits/spend-reservation.ts';
-import type { CustomCost } from '../routing/request-options.ts';
 import type { Usage } from '../usage/usage.ts';
-import { type FoundPrice, type Prices, customCostOf } from './cost.ts';
+import { type FoundPrice, type Prices, customCostOf, type CustomCost } from './cost.ts';
 import { ceilingOf, nanoUsd, priceOf } from './price-of.ts';
 import { tierFactor } from './service-tiers.ts';
 

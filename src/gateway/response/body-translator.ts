@@ -1,8 +1,8 @@
 import { createParser } from 'eventsource-parser';
 import { measureJson } from '../../http/parse-json.ts';
 import { type Head, type ResponseStage, isEventStream } from './response-sink.ts';
-import type { RouteTranslation } from '../routing/resolve-route.ts';
 import { parseObject } from '../json/json-fields.ts';
+import type { RouteTranslation } from '../gateway-request.ts';
 
 // The response is in memory until it can be translated.
 const MAX_BODY_BYTES = 32 * 1024 * 1024;

@@ -1,5 +1,4 @@
 import type { ClientResponse } from './client-response.ts';
-import type { Route } from '../routing/resolve-route.ts';
 import { BodyTranslator } from './body-translator.ts';
 import { StreamTranslator } from './stream-translator.ts';
 import { withHeaderUsage } from '../usage/header-usage.ts';
@@ -17,6 +16,7 @@ import {
 } from './response-sink.ts';
 import { streamedJson } from './streamed-json.ts';
 import { UsageChunkStripper } from './usage-chunk-stripper.ts';
+import type { Route } from '../gateway-request.ts';
 
 /**
  * Builds the path of a response to the client: translated if the route has a translation, otherwise byte for byte. JSON for

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ErrorDefinition } from '../../http/errors.ts';
+import type { ResponseHeaders } from '../http-headers.ts';
 import { type ActiveCall, type CallOwner, clientClosed } from '../execution/active-calls.ts';
-
-export type ResponseHeaders = Record<string, string | string[]>;
 
 /** The response to the client, over any protocol. */
 export interface ClientResponse extends CallOwner {

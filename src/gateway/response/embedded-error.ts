@@ -1,5 +1,4 @@
-import { isObject, objectIn, objectsIn, textIn } from '../json/json-fields.ts';
-import type { JsonObject } from '../translation/translation.ts';
+import { isObject, objectIn, objectsIn, textIn, type JsonObject } from '../json/json-fields.ts';
 
 /** An error that a provider reports in the body of a response. */
 export interface EmbeddedError {

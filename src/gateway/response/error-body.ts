@@ -1,10 +1,10 @@
 import { failureEnvelope } from '../../http/envelope.ts';
 import { type ErrorDefinition, httpErrors } from '../../http/errors.ts';
-import type { Dialect, Exchange, Wanted } from '../gateway-request.ts';
+import type { Dialect, GatewayRequest, RequestTarget } from '../gateway-request.ts';
 import type { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import type { ResponseHeaders } from './client-response.ts';
 import { addOwnHeaders } from './response-headers.ts';
+import type { ResponseHeaders } from '../http-headers.ts';
 
 /** An error of the gateway; `details` are members for clients of the Anthropic API. */
 type ErrorFields = ErrorDefinition & Partial<Pick<GatewayError, 'details'>>;
@@ -13,22 +13,22 @@ type ErrorFields = ErrorDefinition & Partial<Pick<GatewayError, 'details'>>;
  * Sends an error to the client. If the response has already begun, the function closes the connection, so that no client
  * takes the response for a complete one.
  */
-export function sendError(exchange: Exchange, error: GatewayError): void {
-  const { client } = exchange;
+export function sendError(request: GatewayRequest, error: GatewayError): void {
+  const { client } = request;
   if (client.hasBegun) return client.cut();
   if (client.isClosed) return;
-  const { headers, body } = errorResponse(exchange, error);
+  const { headers, body } = errorResponse(request, error);
   client.refuse(error, headers, body);
 }
 
 /** Returns headers and body of the response to an error. */
 export function errorResponse(
-  { wanted, requestId }: Pick<Exchange, 'wanted' | 'requestId'>,
+  { target, id }: Pick<GatewayRequest, 'target' | 'id'>,
   error: GatewayError,
 ): { headers: ResponseHeaders; body: string } {
-  const body = JSON.stringify(errorBody(wanted, error));
+  const body = JSON.stringify(errorBody(target, error));
   const headers: ResponseHeaders = {};
-  addOwnHeaders(headers, requestId);
+  addOwnHeaders(headers, id);
   Object.assign(headers, error.headers, {
     'content-length': String(Buffer.byteLength(body)),
     'content-type': 'application/json; charset=utf-8',
@@ -37,9 +37,9 @@ export function errorResponse(
 }
 
 /** Returns the body of an error in the format of the endpoint. */
-export function errorBody(wanted: Wanted, error: ErrorFields): object {
+export function errorBody(target: RequestTarget, error: ErrorFields): object {
   const { status, code, message } = error;
-  if (wanted.way !== 'rest' && wanted.way !== 'run') {
+  if (target.entry !== 'rest' && target.entry !== 'run') {
     return {
       success: false,
       result: [],
@@ -53,8 +53,8 @@ export function errorBody(wanted: Wanted, error: ErrorFields): object {
   const openAi = openAiError(error);
   // Clients of the management API and of the providers' APIs both find the reason.
   const envelope = failureEnvelope([{ code: Number(openAi.code), message: openAi.message }]);
-  if (wanted.way === 'run') return envelope;
-  if (!wanted.operation.startsWith('messages')) return { ...envelope, error: openAi };
+  if (target.entry === 'run') return envelope;
+  if (!target.operation.startsWith('messages')) return { ...envelope, error: openAi };
   return { ...envelope, ...anthropicError(error) };
 }
 

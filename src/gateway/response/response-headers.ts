@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { commonHeaders } from '../../http/common-headers.ts';
-import { firstOf, namedByConnection } from '../http-headers.ts';
-import type { ResponseHeaders } from './client-response.ts';
+import { firstOf, namedByConnection, type ResponseHeaders } from '../http-headers.ts';
 
 /** Response headers of a provider that reach the client, each group for one reason. */
 const PASSED: ReadonlySet<string> = new Set([

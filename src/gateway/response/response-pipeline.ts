@@ -3,7 +3,6 @@ import type { ClientResponse } from './client-response.ts';
 import type { Dialect } from '../gateway-request.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import { errorEvent } from './error-body.ts';
-import type { CapturedBody } from '../logs/capture/captured-body.ts';
 import type { UsageReader } from '../usage/usage-reader.ts';
 import type { Usage } from '../usage/usage.ts';
 import { KeepAlive } from './keep-alive.ts';
@@ -39,7 +38,7 @@ export class ResponsePipeline implements ResponseSink {
   readonly #isCoded: boolean;
   readonly #length: number;
   readonly #observers: ResponseObserver[] = [];
-  #capture: CapturedBody | undefined;
+  #capture: ResponseObserver | undefined;
   #keepAlive: KeepAlive | undefined;
   #received = 0;
   #isEnded = false;

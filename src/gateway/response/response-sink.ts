@@ -1,8 +1,6 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
-import type { Recording } from './cache/response-cache.ts';
-import type { ResponseHeaders } from './client-response.ts';
-import type { CapturedBody } from '../logs/capture/captured-body.ts';
 import type { Usage } from '../usage/usage.ts';
+import type { ResponseHeaders } from '../http-headers.ts';
 
 /** Status and headers of a response. */
 export interface Head {
@@ -11,11 +9,14 @@ export interface Head {
   contentType: string | undefined;
 }
 
+/** A response that is being recorded for the cache. `onEnd` stores it; later calls have no effect. */
+export type Recording = Required<ResponseObserver>;
+
 /** Begins to record a response for the cache; undefined if the recordings have reached their limit. */
 export type StartRecording = (head: Head) => Recording | undefined;
 
 /** Begins to capture a response for the log; undefined if the log stores no bodies. */
-export type StartCapture = (headers: ResponseHeaders) => CapturedBody | undefined;
+export type StartCapture = (headers: ResponseHeaders) => ResponseObserver | undefined;
 
 /** The settings of a response, and its copies for cache and log. */
 export interface ResponseOptions {

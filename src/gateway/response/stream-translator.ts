@@ -2,8 +2,8 @@ import { createParser } from 'eventsource-parser';
 import type { ResponseStage } from './response-sink.ts';
 import { isUsageChunk } from './usage-chunk.ts';
 import { writeEvent } from './write-event.ts';
-import type { RouteTranslation } from '../routing/resolve-route.ts';
 import type { ServerSentEvent, StreamTranslation } from '../translation/translation.ts';
+import type { RouteTranslation } from '../gateway-request.ts';
 
 // An event may contain a whole image.
 const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;

@@ -5,10 +5,11 @@ import {
   objectsIn,
   parseObject,
   textIn,
+  type JsonObject,
 } from '../json/json-fields.ts';
 import { measureJson } from '../../http/parse-json.ts';
 import { messageEvent } from '../translation/messages/message-event.ts';
-import type { JsonObject, ServerSentEvent } from '../translation/translation.ts';
+import type { ServerSentEvent } from '../translation/translation.ts';
 import type { JsonRewrite } from './json-rewriter.ts';
 import { writeEvent } from './write-event.ts';
 

@@ -1,11 +1,10 @@
 import type { BodyFault } from '../json/body-members.ts';
-import type { Exchange } from '../gateway-request.ts';
+import type { GatewayRequest } from '../gateway-request.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { Gateway } from '../gateways/gateway-store.ts';
 import { TooManyValuesError, parseRequestJson } from '../json/exact-json.ts';
-import { isObject } from '../json/json-fields.ts';
-import type { JsonObject } from '../translation/translation.ts';
+import { isObject, type JsonObject } from '../json/json-fields.ts';
 
 const READ_MEMBERS = '"model", "stream", "stream_options" or "include_usage"';
 
@@ -55,7 +54,7 @@ export interface UnreadableCall {
   /** The model, when the path names it. */
   inPath: string | undefined;
   body: Buffer;
-  headers: Exchange['headers'];
+  headers: GatewayRequest['headers'];
 }
 
 const OPENING_BRACE = 0x7b;

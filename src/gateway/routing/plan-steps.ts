@@ -1,19 +1,10 @@
-import type { Exchange } from '../gateway-request.ts';
-import type { GatewayServices } from '../gateway-services.ts';
-import { type RequestOptions, optionsOf } from './request-options.ts';
-import { type Route, routeNative, routeOperation } from './resolve-route.ts';
+import type { GatewayRequest, ProviderStep, RequestOptions, Route } from '../gateway-request.ts';
+import type { PlanServices } from './plan-services.ts';
 import { readRun } from './read-run.ts';
 import { readUniversal } from './read-universal.ts';
-
-/** One provider call that a request asks for. */
-export interface ProviderStep {
-  route: Route;
-  options: RequestOptions;
-  /** Alternating names and values. */
-  rawHeaders: readonly string[];
-  /** The credential headers of the client are for the provider. */
-  bringsCredentials: boolean;
-}
+import { optionsOf } from './request-options.ts';
+import { routeOperation } from './route-operation.ts';
+import { routeNative } from './route-native.ts';
 
 /**
  * Returns the provider calls of a request. Each is the fallback of the previous ones.
@@ -21,32 +12,32 @@ export interface ProviderStep {
  * @throws GatewayError if the request is not valid
  */
 export async function planSteps(
-  services: GatewayServices,
-  exchange: Exchange,
+  services: PlanServices,
+  request: GatewayRequest,
 ): Promise<ProviderStep[]> {
-  const options = optionsOf(exchange.headers, exchange.admission.caller !== undefined);
-  const { wanted } = exchange;
-  if (wanted.way === 'universal') return readUniversal(services, exchange, options);
-  const route = await resolveRoute(services, exchange, options);
-  const bringsCredentials = wanted.way === 'native' || wanted.way === 'compat';
-  return [{ route, options, rawHeaders: exchange.rawHeaders, bringsCredentials }];
+  const { target, headers, rawHeaders, caller } = request;
+  const options = optionsOf(headers, caller !== undefined);
+  if (target.entry === 'universal') return readUniversal(services, request, options);
+  const route = await resolveRoute(services, request, options);
+  const bringsCredentials = target.entry === 'native' || target.entry === 'compat';
+  return [{ route, options, rawHeaders, bringsCredentials }];
 }
 
 function resolveRoute(
-  services: GatewayServices,
-  exchange: Exchange,
+  services: PlanServices,
+  request: GatewayRequest,
   options: RequestOptions,
 ): Promise<Route> {
-  const { wanted, method, body } = exchange;
-  switch (wanted.way) {
+  const { target, method, body } = request;
+  switch (target.entry) {
     case 'rest':
     case 'compat':
-      return routeOperation(services, exchange, { operation: wanted.operation, body, options });
+      return routeOperation(services, request, { operation: target.operation, body, options });
     case 'run':
-      return readRun(services, exchange, wanted.model, options);
+      return readRun(services, request, target.model, options);
     case 'native':
-      return routeNative(services, exchange, { ...wanted, method, body, options });
+      return routeNative(services, request, { ...target, method, body, options });
     case 'universal':
-      throw new Error('a universal request has routes of its own');
+      throw new Error('a universal request has a route for each step');
   }
 }

@@ -1,18 +1,18 @@
 import { readBodyMembers } from '../json/body-members.ts';
 import { badBodyError, bodyFaultError, parseBody } from './body-errors.ts';
-import type { Exchange } from '../gateway-request.ts';
+import type { GatewayRequest, Route, RequestOptions } from '../gateway-request.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { PlanServices } from './plan-services.ts';
 import { readModelField } from './model-field.ts';
-import type { RequestOptions } from './request-options.ts';
 import type { Operation } from '../providers/provider.ts';
-import { type Route, routeNative, routeOperation } from './resolve-route.ts';
-import { isObject } from '../json/json-fields.ts';
+import { routeNative } from './route-native.ts';
+import { routeOperation } from './route-operation.ts';
+import { isObject, type JsonObject } from '../json/json-fields.ts';
 import { runChat, runResponse } from '../translation/run/run-answer.ts';
 import { runEmbeddings } from '../translation/run/run-embeddings.ts';
 import { runPrompt } from '../translation/run/run-prompt.ts';
-import type { JsonObject, Translation } from '../translation/translation.ts';
+import type { Translation } from '../translation/translation.ts';
 
 // The server parses the whole input, which blocks all other requests.
 const MAX_INPUT_BYTES = 32 * 1024 * 1024;
@@ -34,39 +34,41 @@ interface Run {
  * @throws GatewayError if the body does not name exactly one model with an input, or the provider does not serve it
  */
 export async function readRun(
-  services: GatewayServices,
-  exchange: Exchange,
+  services: PlanServices,
+  request: GatewayRequest,
   pathModel: string | undefined,
   options: RequestOptions,
 ): Promise<Route> {
-  const { body } = exchange;
-  const { modelAliases } = exchange.admission.gateway;
+  const { body } = request;
+  const { modelAliases } = request.gateway;
   const resolve = (model: string): string => modelAliases.get(model) ?? model;
   const ownModel = pathModel === undefined ? undefined : workersAiModel(resolve(pathModel));
-  if (ownModel !== undefined) return routeWorkersAi(services, exchange, ownModel, body, options);
+  if (ownModel !== undefined) {
+    return routeWorkersAi(services, request, { model: ownModel, body, options });
+  }
   const run = await readInput(services, body, pathModel);
   const named = { ...run, model: resolve(run.model) };
-  const route = await routeInput(services, exchange, named, options);
+  const route = await routeInput(services, request, named, options);
   return { ...route, received: [body] };
 }
 
 async function routeInput(
-  services: GatewayServices,
-  exchange: Exchange,
+  services: PlanServices,
+  request: GatewayRequest,
   { model, input }: Run,
   options: RequestOptions,
 ): Promise<Route> {
   const namedModel = workersAiModel(model);
   if (namedModel !== undefined) {
     const body = Buffer.from(JSON.stringify(input));
-    return routeWorkersAi(services, exchange, namedModel, body, options);
+    return routeWorkersAi(services, request, { model: namedModel, body, options });
   }
   const served = servedBy(input);
   if (served === undefined)
     throw badBodyError('the input must have messages, prompt, text or input');
   const body = Buffer.from(JSON.stringify({ ...input, model }));
   const { operation, translation: outer, inputForm } = served;
-  const route = await routeOperation(services, exchange, { operation, body, options, outer });
+  const route = await routeOperation(services, request, { operation, body, options, outer });
   return { ...route, inputForm };
 }
 
@@ -75,23 +77,21 @@ function workersAiModel(model: string): string | undefined {
 }
 
 async function routeWorkersAi(
-  services: GatewayServices,
-  exchange: Exchange,
-  model: string,
-  body: Buffer,
-  options: RequestOptions,
+  services: PlanServices,
+  request: GatewayRequest,
+  { model, body, options }: { model: string; body: Buffer; options: RequestOptions },
 ): Promise<Route> {
   // Escapes the characters that would end the path.
   const path = encodeURI(model.toWellFormed()).replaceAll(/[?#]/g, encodeURIComponent);
   const pathAndQuery = `run/${path}`;
   const call = { method: 'POST', provider: WORKERS_AI, pathAndQuery, body, options };
-  const route = await routeNative(services, exchange, call);
+  const route = await routeNative(services, request, call);
   return { ...route, model };
 }
 
 /** @throws GatewayError 2010, 2019 or 2020 */
 async function readInput(
-  { jsonMaxDepth }: GatewayServices,
+  { jsonMaxDepth }: PlanServices,
   body: Buffer,
   pathModel: string | undefined,
 ): Promise<Run> {

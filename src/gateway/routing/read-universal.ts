@@ -1,17 +1,17 @@
 import { type Static, Type } from 'typebox';
 import { measureJson } from '../../http/parse-json.ts';
 import { SchemaCheck } from '../../http/schema-check.ts';
-import { maxParsedBytes } from '../ingress/admit.ts';
 import { badBodyError } from './body-errors.ts';
-import type { Exchange } from '../gateway-request.ts';
+import type { GatewayRequest, Route, ProviderStep, RequestOptions } from '../gateway-request.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import type { GatewayServices } from '../gateway-services.ts';
-import { type RequestOptions, readOptions } from './request-options.ts';
+import type { PlanServices } from './plan-services.ts';
+import { readOptions } from './request-options.ts';
 import { operations } from '../providers/provider.ts';
-import { type Route, routeNative, routeOperation } from './resolve-route.ts';
-import type { ProviderStep } from './plan-steps.ts';
+import { routeNative } from './route-native.ts';
+import { routeOperation } from './route-operation.ts';
 import { TooManyValuesError, parseRequestJson } from '../json/exact-json.ts';
+import { maxParsedBytes } from '../admitted-caller.ts';
 
 // More fallbacks than there are providers in practice.
 const MAX_STEPS = 16;
@@ -55,12 +55,12 @@ const CONFIG_HEADERS: Readonly<Record<string, string>> = {
  * @throws GatewayError if a step is not valid
  */
 export async function readUniversal(
-  services: GatewayServices,
-  exchange: Exchange,
+  services: PlanServices,
+  request: GatewayRequest,
   options: RequestOptions,
 ): Promise<ProviderStep[]> {
-  const { body } = exchange;
-  if (body.length > maxParsedBytes(exchange.admission)) {
+  const { body } = request;
+  if (body.length > maxParsedBytes(request)) {
     throw new GatewayError(gatewayErrors.bodyTooLarge);
   }
   const list = parse(body.toString(), services.jsonMaxDepth);
@@ -71,7 +71,7 @@ export async function readUniversal(
   const steps: ProviderStep[] = [];
   for (const entry of list) {
     // oxlint-disable-next-line no-await-in-loop -- nearly always answered from memory
-    steps.push(await readEntry(services, exchange, options, entry));
+    steps.push(await readEntry(services, request, options, entry));
   }
   return steps;
 }
@@ -97,14 +97,14 @@ function badList(reason: string): GatewayError {
  * @throws GatewayError if the step is not valid
  */
 export async function readEntry(
-  services: GatewayServices,
-  exchange: Exchange,
+  services: PlanServices,
+  request: GatewayRequest,
   options: RequestOptions,
   entry: UniversalEntry,
 ): Promise<ProviderStep> {
-  const own = entryOptions(entry, exchange.admission.caller !== undefined);
+  const own = entryOptions(entry, request.caller !== undefined);
   const all = { ...options, ...own };
-  const route = await entryRoute(services, exchange, all, entry);
+  const route = await entryRoute(services, request, all, entry);
   const rawHeaders = Object.entries(entry.headers ?? {}).flat();
   if (!areHeaders(rawHeaders)) throw badList('headers must be HTTP header fields');
   const namesType = rawHeaders.some((name, i) => i % 2 === 0 && /^content-type$/i.test(name));
@@ -131,8 +131,8 @@ function entryOptions({ headers = {}, config = {} }: UniversalEntry, isAuthentic
 }
 
 async function entryRoute(
-  services: GatewayServices,
-  exchange: Exchange,
+  services: PlanServices,
+  request: GatewayRequest,
   options: RequestOptions,
   { provider, endpoint, query }: UniversalEntry,
 ): Promise<Route> {
@@ -140,11 +140,11 @@ async function entryRoute(
   const pathAndQuery = endpoint.replace(/^\/+/, '');
   if (provider !== 'compat') {
     const call = { method: 'POST', provider, pathAndQuery, body, options, isOwnJson: true };
-    return routeNative(services, exchange, call);
+    return routeNative(services, request, call);
   }
   const operation = operations.find((name) => name === pathAndQuery);
   if (operation !== undefined) {
-    return routeOperation(services, exchange, { operation, body, options });
+    return routeOperation(services, request, { operation, body, options });
   }
   throw badList(`unknown endpoint of compat: ${pathAndQuery.slice(0, 64)}`);
 }

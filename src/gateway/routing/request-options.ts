@@ -2,40 +2,15 @@ import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import { firstOf } from '../http-headers.ts';
 import type { RetryPolicy } from '../gateways/gateway-store.ts';
-import { MAX_ATTEMPTS, MAX_CACHE_TTL_SECONDS, MAX_RETRY_DELAY_MS } from '../option-bounds.ts';
-
-/** The prices in a request, in US dollars per token. */
-export interface CustomCost {
-  perTokenIn: number;
-  perTokenOut: number;
-  /** The price of input from the provider's cache. Default: the price of other input. */
-  perCacheReadToken?: number;
-  /** The price of input written to the provider's cache. Default: the price of other input. */
-  perCacheWriteToken?: number;
-}
-
-export type Metadata = Readonly<Record<string, string | number | boolean | null>>;
-
-/** The options of a request. The gateway has defaults for those that are absent. */
-export interface RequestOptions {
-  skipCache?: boolean;
-  cacheTtlSeconds?: number;
-  /** Replaces the body in the cache key. */
-  cacheKey?: string;
-  collectLog?: boolean;
-  /** False: the log row has no bodies. */
-  collectLogPayload?: boolean;
-  metadata?: Metadata;
-  customCost?: CustomCost;
-  /** Longest time to the first byte of the response. */
-  requestTimeoutMs?: number;
-  maxAttempts?: number;
-  retryDelayMs?: number;
-  backoff?: RetryPolicy['backoff'];
-  /** Selects a stored key of the gateway. */
-  byokAlias?: string;
-  eventId?: string;
-}
+import type { Metadata, RequestOptions } from '../gateway-request.ts';
+import type { CustomCost } from '../pricing/cost.ts';
+import {
+  MAX_ATTEMPTS,
+  MAX_CACHE_TTL_SECONDS,
+  MAX_METADATA_ENTRIES,
+  MAX_METADATA_LENGTH,
+  MAX_RETRY_DELAY_MS,
+} from '../option-bounds.ts';
 
 /** Returns the value of a header by its lower-case name. */
 type HeaderOf = (name: string) => string | undefined;
@@ -46,10 +21,6 @@ type Reader = (value: string, name: string) => unknown;
 const MAX_TEXT_LENGTH = 256;
 // RFC 9110 section 5.5. The headers of universal requests are JSON, which allows other characters.
 const TEXT = /^[\t\x20-\x7e\x80-\xff]+$/;
-/** Longest metadata, in characters. */
-export const MAX_METADATA_LENGTH = 8 * 1024;
-const MAX_JSON_LENGTH = MAX_METADATA_LENGTH;
-export const MAX_METADATA_ENTRIES = 5;
 const MAX_REQUEST_TIMEOUT_MS = 3_600_000;
 
 function invalid(name: string, reason: string): GatewayError {
@@ -164,8 +135,8 @@ function backoff(value: string, name: string): RetryPolicy['backoff'] {
 }
 
 function jsonObject(value: string, name: string): Record<string, unknown> {
-  if (value.length > MAX_JSON_LENGTH) {
-    throw invalid(name, `must have at most ${MAX_JSON_LENGTH} characters`);
+  if (value.length > MAX_METADATA_LENGTH) {
+    throw invalid(name, `must have at most ${MAX_METADATA_LENGTH} characters`);
   }
   let parsed: unknown;
   try {

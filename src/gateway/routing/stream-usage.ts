@@ -1,12 +1,11 @@
-import type { Admission } from '../ingress/admit.ts';
 import type { BodyMembers } from '../json/body-members.ts';
-import type { RequestOptions } from './request-options.ts';
 import type { Endpoint, LocalProvider, UpstreamProvider } from '../providers/provider.ts';
-import { objectIn } from '../json/json-fields.ts';
-import type { JsonObject } from '../translation/translation.ts';
+import { objectIn, type JsonObject } from '../json/json-fields.ts';
+import type { AdmittedCaller } from '../admitted-caller.ts';
+import type { RequestOptions } from '../gateway-request.ts';
 
 /** Returns true if the log, a spend rule or an export needs the token counts of the request. */
-export function needsUsage({ gateway }: Admission, { collectLog }: RequestOptions): boolean {
+export function needsUsage({ gateway }: AdmittedCaller, { collectLog }: RequestOptions): boolean {
   const { collectLogs, spendRules, otelTargets } = gateway;
   return (collectLog ?? collectLogs) || spendRules.length > 0 || otelTargets.length > 0;
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../json/json-fields.ts';
+import { isObject, type JsonObject } from '../json/json-fields.ts';
 import {
   type ParameterRule,
   checkParameters,
@@ -12,7 +12,7 @@ import {
   refused,
   types,
 } from './parameters.ts';
-import { type JsonObject, UntranslatableError } from './translation.ts';
+import { UntranslatableError } from './translation.ts';
 
 /** The parameters of chat completions that every target expresses. */
 const COMMON: Readonly<Record<string, ParameterRule>> = {

@@ -1,5 +1,5 @@
-import { isObject } from '../json/json-fields.ts';
-import { type JsonObject, UntranslatableError } from './translation.ts';
+import { isObject, type JsonObject } from '../json/json-fields.ts';
+import { UntranslatableError } from './translation.ts';
 
 /** The JSON values that a parameter takes. */
 export interface ParameterType {

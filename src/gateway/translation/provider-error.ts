@@ -1,5 +1,4 @@
-import { objectIn, textIn } from '../json/json-fields.ts';
-import type { JsonObject } from './translation.ts';
+import { objectIn, textIn, type JsonObject } from '../json/json-fields.ts';
 
 /** The client gets so much of a response that is not JSON. */
 const MAX_CHARACTERS = 1_000;

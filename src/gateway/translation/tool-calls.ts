@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { MAX_JSON_VALUES, measureJson } from '../../http/parse-json.ts';
-import { isObject, parseObject } from '../json/json-fields.ts';
-import type { JsonObject } from './translation.ts';
+import { isObject, parseObject, type JsonObject } from '../json/json-fields.ts';
 
 // Nobody's arguments are; what writes them as JSON again could not go that deep.
 const MAX_ARGUMENTS_DEPTH = 256;

@@ -1,8 +1,6 @@
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-
-/** A parsed JSON object with unknown members. */
-export type JsonObject = Record<string, unknown>;
+import type { JsonObject } from '../json/json-fields.ts';
 
 /** One server-sent event; `event` is left out where the stream names none. */
 export interface ServerSentEvent {

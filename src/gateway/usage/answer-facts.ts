@@ -1,5 +1,4 @@
-import { objectIn } from '../json/json-fields.ts';
-import type { JsonObject } from '../translation/translation.ts';
+import { objectIn, type JsonObject } from '../json/json-fields.ts';
 
 /** The members of a response that affect its price, besides the tokens. */
 export interface AnswerFacts {

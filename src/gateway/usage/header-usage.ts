@@ -1,5 +1,4 @@
-import { firstOf } from '../http-headers.ts';
-import type { ResponseHeaders } from '../response/client-response.ts';
+import { firstOf, type ResponseHeaders } from '../http-headers.ts';
 import type { UsageReader } from './usage-reader.ts';
 
 const INPUT = 'x-amzn-bedrock-input-token-count';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../translation/translation.ts';
+import type { JsonObject } from '../json/json-fields.ts';
 
 /** Which members are looked for: each whole, or only those of these names in it. */
 export type WantedMembers = ReadonlyMap<string, 'whole' | ReadonlySet<string>>;

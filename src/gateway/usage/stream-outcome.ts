@@ -1,5 +1,4 @@
-import { objectIn } from '../json/json-fields.ts';
-import type { JsonObject } from '../translation/translation.ts';
+import { objectIn, type JsonObject } from '../json/json-fields.ts';
 
 /**
  * A stream contained an error event, or ended without the terminal event of its API; or a JSON body ended

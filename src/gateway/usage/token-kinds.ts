@@ -1,4 +1,4 @@
-import type { JsonObject } from '../translation/translation.ts';
+import type { JsonObject } from '../json/json-fields.ts';
 
 /** Tokens of a kind that may have prices of its own. */
 export interface TokensOfKind {

@@ -1,10 +1,10 @@
 import { type AnswerFacts, FACT_MEMBERS, mergeFacts } from './answer-facts.ts';
 import { AwsEventStream } from './aws-event-stream.ts';
 import { JsonMembers, type WantedMembers } from './json-members.ts';
-import type { JsonObject } from '../translation/translation.ts';
 import { type StreamFailure, StreamOutcome } from './stream-outcome.ts';
 import { UNKNOWN_USAGE, type Usage } from './usage.ts';
 import { NO_COUNTS, USAGE_MEMBERS, countsOf, mergeCounts, usageOf } from './usage-shapes.ts';
+import type { JsonObject } from '../json/json-fields.ts';
 
 /** Watches an answer go by and picks the usage out of it, without holding it back. */
 export interface UsageReader {

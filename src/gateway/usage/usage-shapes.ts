@@ -1,8 +1,8 @@
 import type { WantedMembers } from './json-members.ts';
-import type { JsonObject } from '../translation/translation.ts';
 import { FACT_MEMBERS } from './answer-facts.ts';
 import { type TokenKinds, areKindsWithin, readKinds } from './token-kinds.ts';
 import type { Usage } from './usage.ts';
+import type { JsonObject } from '../json/json-fields.ts';
 
 /** Tokens as one answer or event told them, before the parts are added up. */
 export interface Counts {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import type { RequestBodies } from '../body-budget.ts';
+import type { BodyBudget } from '../body-budget.ts';
 
 // A connection takes about as much for itself.
 const FREE_BYTES = 64 * 1024;
@@ -15,10 +15,10 @@ const TRY_AGAIN_LATER = 1013;
  * Bounds the message that is on its way over a connection: it is counted with the bodies that are in memory, and
  * must be whole in time. The connection of one that is not is closed.
  */
-export function boundUnfinished(
+export function limitPartialMessage(
   webSocket: WebSocket,
   socket: Socket,
-  bodies: RequestBodies,
+  bodies: BodyBudget,
   timeoutMs: number,
 ): void {
   let bytes = 0;
@@ -44,7 +44,7 @@ export function boundUnfinished(
       timeoutMs,
     );
     if (bytes <= FREE_BYTES) return;
-    const release = bodies.hold(chunk.length);
+    const release = bodies.reserve(chunk.length);
     if (release === undefined)
       refuse(TRY_AGAIN_LATER, 'the server has too many messages in progress');
     else held.push(release);

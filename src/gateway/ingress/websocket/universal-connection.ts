@@ -3,21 +3,22 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { WebSocket } from 'ws';
 import { httpErrors } from '../../../http/errors.ts';
 import { createUuidV7 } from '../../../lib/ids.ts';
-import { type Admission, admit, maxParsedBytes } from '../admit.ts';
-import type { Approach, Exchange } from '../../gateway-request.ts';
+import { admit } from '../admit.ts';
+import type { AdmissionRequest, GatewayRequest } from '../../gateway-request.ts';
 import { GatewayError, asGatewayError } from '../../gateway-error.ts';
 import { gatewayErrors } from '../../gateway-errors.ts';
-import type { GatewayServices } from '../../gateway-services.ts';
+import type { GatewayRuntime } from '../../gateway-runtime.ts';
 import { countRequest, handleRequest } from '../../handle-request.ts';
-import type { RequestBodies } from '../body-budget.ts';
-import { boundUnfinished } from './unfinished-message.ts';
+import type { BodyBudget } from '../body-budget.ts';
+import { limitPartialMessage } from './unfinished-message.ts';
 import { readCreate } from './universal-create.ts';
 import { WebSocketClientResponse, type Wire, errorMessage } from './websocket-client-response.ts';
+import { type AdmittedCaller, maxParsedBytes } from '../../admitted-caller.ts';
 
 /** The parts of the handshake that apply to all requests of the connection. */
 export interface Opening {
-  approach: Approach;
-  headers: Exchange['headers'];
+  admissionRequest: AdmissionRequest;
+  headers: GatewayRequest['headers'];
   rawHeaders: readonly string[];
   log: FastifyBaseLogger;
 }
@@ -49,8 +50,8 @@ const tooManyAtOnce = {
 
 /** The WebSocket of one client. Each message is a request, and several requests may be in progress. */
 export class UniversalConnection implements Wire {
-  readonly #services: GatewayServices;
-  readonly #bodies: RequestBodies;
+  readonly #runtime: GatewayRuntime;
+  readonly #bodies: BodyBudget;
   readonly #opening: Opening;
   readonly #webSocket: WebSocket;
   readonly #socket: Socket;
@@ -60,17 +61,17 @@ export class UniversalConnection implements Wire {
   #draining: Promise<void> | undefined;
 
   constructor(
-    services: GatewayServices,
-    bodies: RequestBodies,
+    runtime: GatewayRuntime,
+    bodies: BodyBudget,
     opening: Opening,
     { webSocket, socket, requestTimeoutMs }: Opened,
   ) {
-    this.#services = services;
+    this.#runtime = runtime;
     this.#bodies = bodies;
     this.#opening = opening;
     this.#webSocket = webSocket;
     this.#socket = socket;
-    boundUnfinished(webSocket, socket, bodies, requestTimeoutMs);
+    limitPartialMessage(webSocket, socket, bodies, requestTimeoutMs);
     webSocket.on('message', (message: Buffer, isBinary) => this.#receive(message, isBinary));
     // For example a frame that is too large: `ws` closes the connection with the status code of the error.
     webSocket.on('error', (error) => opening.log.info({ err: error }, 'a WebSocket failed'));
@@ -101,7 +102,7 @@ export class UniversalConnection implements Wire {
   async #drain(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#webSocket.pause();
-    const timer = setTimeout(() => this.cut(), this.#services.upstreamIdleTimeoutMs);
+    const timer = setTimeout(() => this.cut(), this.#runtime.upstreamIdleTimeoutMs);
     this.#socket.once('drain', resolve);
     this.#socket.once('close', resolve);
     await promise;
@@ -114,7 +115,7 @@ export class UniversalConnection implements Wire {
 
   /** Sends pings, and cuts the connection of a client that does not respond. */
   #keepAlive(): void {
-    const { upstreamIdleTimeoutMs } = this.#services;
+    const { upstreamIdleTimeoutMs } = this.#runtime;
     const intervalMs = Math.min(MAX_PING_INTERVAL_MS, Math.ceil(upstreamIdleTimeoutMs / 3));
     let bytesRead = this.#socket.bytesRead;
     let silentMs = 0;
@@ -136,7 +137,7 @@ export class UniversalConnection implements Wire {
     if (this.#underWay === MAX_UNDER_WAY) {
       return this.#refuse(message, new GatewayError(tooManyAtOnce));
     }
-    const release = this.#bodies.hold(message.length);
+    const release = this.#bodies.reserve(message.length);
     if (release === undefined) {
       return this.#refuse(message, new GatewayError(httpErrors.unavailable));
     }
@@ -153,19 +154,19 @@ export class UniversalConnection implements Wire {
     const ids =
       message.length > MAX_REFUSED_BYTES
         ? {}
-        : readCreate(message.toString(), this.#services.jsonMaxDepth).ids;
+        : readCreate(message.toString(), this.#runtime.jsonMaxDepth).ids;
     this.send(errorMessage(error, ids, error.headers));
   }
 
   /** Never rejects. */
   async #serve(message: Buffer): Promise<void> {
     try {
-      const admission = await admit(this.#services, this.#opening.approach);
-      await countRequest(this.#services, admission);
-      if (message.length > maxParsedBytes(admission)) {
+      const admitted = await admit(this.#runtime.admission, this.#opening.admissionRequest);
+      await countRequest(this.#runtime.charging.limits, admitted);
+      if (message.length > maxParsedBytes(admitted)) {
         throw new GatewayError(gatewayErrors.bodyTooLarge);
       }
-      await this.#handle(message, admission);
+      await this.#handle(message, admitted);
     } catch (thrown) {
       if (!(thrown instanceof GatewayError)) {
         this.#opening.log.error({ err: thrown }, 'the gateway failed');
@@ -177,23 +178,23 @@ export class UniversalConnection implements Wire {
     }
   }
 
-  async #handle(message: Buffer, admission: Admission): Promise<void> {
+  async #handle(message: Buffer, admitted: AdmittedCaller): Promise<void> {
     const { headers, rawHeaders, log } = this.#opening;
-    const { clock, jsonMaxDepth } = this.#services;
+    const { clock, jsonMaxDepth } = this.#runtime;
     const { ids, body, error } = readCreate(message.toString(), jsonMaxDepth);
     if (error !== undefined) return this.send(errorMessage(error, ids));
     const client = new WebSocketClientResponse(this, ids, () => this.#responses.delete(client));
     this.#responses.add(client);
     const receivedAtMs = clock.now();
-    await handleRequest(this.#services, {
+    await handleRequest(this.#runtime, {
       method: 'POST',
       headers: { ...headers, 'cf-aig-event-id': ids.eventId },
       rawHeaders,
       client,
-      requestId: createUuidV7(receivedAtMs),
+      id: createUuidV7(receivedAtMs),
       log,
-      admission,
-      wanted: { way: 'universal' },
+      ...admitted,
+      target: { entry: 'universal' },
       body,
       receivedAtMs,
       isCounted: true,

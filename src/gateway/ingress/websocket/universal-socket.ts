@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
 import { httpErrors, unavailable } from '../../../http/errors.ts';
-import type { Approach } from '../../gateway-request.ts';
+import type { AdmissionRequest } from '../../gateway-request.ts';
 import { GatewayError, asGatewayError } from '../../gateway-error.ts';
-import type { GatewayServices } from '../../gateway-services.ts';
-import type { RequestBodies } from '../body-budget.ts';
+import type { GatewayRuntime } from '../../gateway-runtime.ts';
+import type { BodyBudget } from '../body-budget.ts';
 import { universal } from '../gateway-host.ts';
 import { UniversalConnection } from './universal-connection.ts';
 import type { Upgrade } from './upgrades.ts';
-import type { WayIn } from '../entry-point.ts';
+import type { EntryPoint } from '../entry-point.ts';
 
 // The limit of a universal request over HTTP.
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
@@ -21,15 +21,15 @@ const LAST_WORDS_MS = 500;
 const CREDENTIAL_PROTOCOL = 'cf-aig-authorization.';
 
 /** Universal requests over WebSocket. */
-export const universalSocket: WayIn = {
-  approach(request): Approach {
-    const approach = universal.approach(request);
-    if (approach.credential !== undefined) return approach;
+export const universalSocket: EntryPoint = {
+  admissionRequest(request): AdmissionRequest {
+    const admission = universal.admissionRequest(request);
+    if (admission.credential !== undefined) return admission;
     const protocol = protocolsOf(request).find(isCredential);
-    if (protocol === undefined) return approach;
-    return { ...approach, credential: `Bearer ${protocol.slice(CREDENTIAL_PROTOCOL.length)}` };
+    if (protocol === undefined) return admission;
+    return { ...admission, credential: `Bearer ${protocol.slice(CREDENTIAL_PROTOCOL.length)}` };
   },
-  wanted: (request) => universal.wanted(request),
+  target: (request) => universal.target(request),
 };
 
 function protocolsOf({ headers }: FastifyRequest): string[] {
@@ -58,8 +58,8 @@ export interface MessageLimits {
 
 /** The open connections. */
 export class UniversalSockets {
-  readonly #services: GatewayServices;
-  readonly #bodies: RequestBodies;
+  readonly #runtime: GatewayRuntime;
+  readonly #bodies: BodyBudget;
   readonly #requestTimeoutMs: number;
   readonly #server: WebSocketServer;
   readonly #connections = new Set<UniversalConnection>();
@@ -67,11 +67,11 @@ export class UniversalSockets {
   #cutTimer: NodeJS.Timeout | undefined;
 
   constructor(
-    services: GatewayServices,
-    bodies: RequestBodies,
+    runtime: GatewayRuntime,
+    bodies: BodyBudget,
     { bodyLimitBytes, requestTimeoutMs }: MessageLimits,
   ) {
-    this.#services = services;
+    this.#runtime = runtime;
     this.#bodies = bodies;
     this.#requestTimeoutMs = requestTimeoutMs;
     // The types of the package lack some of its options.
@@ -106,12 +106,12 @@ export class UniversalSockets {
     const { raw, headers, ip, log, url } = request;
     this.#server.handleUpgrade(raw, socket, head, (webSocket) => {
       const opening = {
-        approach: universalSocket.approach(request),
+        admissionRequest: universalSocket.admissionRequest(request),
         headers,
         rawHeaders: raw.rawHeaders,
         log,
       };
-      const connection = new UniversalConnection(this.#services, this.#bodies, opening, {
+      const connection = new UniversalConnection(this.#runtime, this.#bodies, opening, {
         webSocket,
         socket,
         requestTimeoutMs: this.#requestTimeoutMs,

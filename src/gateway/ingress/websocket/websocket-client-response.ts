@@ -4,8 +4,8 @@ import { type ErrorDefinition, httpErrors } from '../../../http/errors.ts';
 import { type ActiveCall, clientClosed } from '../../execution/active-calls.ts';
 import { isEventStream } from '../../response/response-sink.ts';
 import { gatewayErrors } from '../../gateway-errors.ts';
-import { firstOf } from '../../http-headers.ts';
-import type { ClientResponse, ResponseHeaders } from '../../response/client-response.ts';
+import { firstOf, type ResponseHeaders } from '../../http-headers.ts';
+import type { ClientResponse } from '../../response/client-response.ts';
 import { textIn } from '../../json/json-fields.ts';
 
 /** The connection that several responses share. */

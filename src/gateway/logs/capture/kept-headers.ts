@@ -1,7 +1,7 @@
 import { REDACTED } from '../../../lib/replacements.ts';
-import type { ResponseHeaders } from '../../response/client-response.ts';
 import { isPlainHeader } from '../redaction/credential-names.ts';
 import { redactText } from '../redaction/redact-body.ts';
+import type { ResponseHeaders } from '../../http-headers.ts';
 
 // Ordinary requests stay far below both limits.
 const MAX_FIELDS = 100;

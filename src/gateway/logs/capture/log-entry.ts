@@ -1,20 +1,23 @@
-import { type CredentialPrincipal, tokenOf, userOf } from '../../../iam/principal.ts';
+import { callerIds } from '../../admitted-caller.ts';
 import { createUuidV7 } from '../../../lib/ids.ts';
 import { REDACTED } from '../../../lib/replacements.ts';
-import type { StartCapture } from '../../response/response-sink.ts';
-import type { Exchange, Wanted } from '../../gateway-request.ts';
-import type { GatewayServices } from '../../gateway-services.ts';
-import { firstOf } from '../../http-headers.ts';
+
+import type {
+  GatewayRequest,
+  RequestTarget,
+  ProviderStep,
+  Metadata,
+} from '../../gateway-request.ts';
+import { firstOf, type ResponseHeaders } from '../../http-headers.ts';
 import type { GenAiMetrics } from '../../otel/gen-ai-metrics.ts';
-import type { Metadata } from '../../routing/request-options.ts';
 import type { OtelExporter } from '../../otel/otel-exporter.ts';
-import type { ResponseHeaders } from '../../response/client-response.ts';
-import type { ProviderStep } from '../../routing/plan-steps.ts';
 import type { Usage } from '../../usage/usage.ts';
 import { isCredentialName } from '../redaction/credential-names.ts';
 import type { LogLimit, LogRow } from '../log-row.ts';
 import type { LogWriter } from '../log-writer.ts';
+import type { CapturedBody } from './captured-body.ts';
 import { PayloadCapture } from './payload-capture.ts';
+import type { PayloadRoom } from './payload-room.ts';
 import { redactText } from '../redaction/redact-body.ts';
 import { RejectedCapture } from './rejected-capture.ts';
 
@@ -34,26 +37,6 @@ function storable(text: string): string {
   return clean(redactText(text.slice(0, 2 * MAX_TEXT_LENGTH))).slice(0, MAX_TEXT_LENGTH);
 }
 
-/** The ids of a caller in the log and the limits. */
-export interface CallerIds {
-  /** The API token, or the OAuth client that acts for a user, as in the audit log. */
-  tokenId: string | null;
-  userId: string | null;
-  oauthClientId: string | null;
-}
-
-const NO_CALLER: CallerIds = { tokenId: null, userId: null, oauthClientId: null };
-
-export function callerIds(caller: CredentialPrincipal | undefined): CallerIds {
-  if (caller === undefined) return NO_CALLER;
-  const userId = userOf(caller)?.id ?? null;
-  if (caller.type !== 'oauth') {
-    return { tokenId: tokenOf(caller)?.id ?? null, userId, oauthClientId: null };
-  }
-  const { clientId } = caller.authorization;
-  return { tokenId: clientId, userId, oauthClientId: clientId };
-}
-
 /**
  * The source of the token counts of a row: the provider, an estimate of the gateway, or the provider with the price of the
  * model that the response names.
@@ -71,13 +54,21 @@ export interface StepEnd {
 /** Status in the log if the client disconnected before the end of the response. */
 export const CLIENT_GONE = 499;
 
+export interface LogEntryParts {
+  logWriter: LogWriter;
+  /** For responses that are captured while they pass. */
+  payloadRoom: PayloadRoom;
+  otel: OtelExporter;
+  genAi: GenAiMetrics;
+}
+
 /** The log row of one step in progress. */
 export class LogEntry {
   readonly id: string;
   readonly #writer: LogWriter | undefined;
   readonly #otel: OtelExporter;
   readonly #genAi: GenAiMetrics;
-  readonly #exchange: Exchange;
+  readonly #request: GatewayRequest;
   readonly #step: ProviderStep;
   readonly #row: LogRow;
   readonly #capture: PayloadCapture | undefined;
@@ -86,19 +77,13 @@ export class LogEntry {
   #isOver = false;
 
   constructor(
-    {
-      logWriter,
-      payloadRoom,
-      otel,
-      genAi,
-    }: Pick<GatewayServices, 'logWriter' | 'payloadRoom' | 'otel' | 'genAi'>,
-    exchange: Exchange,
+    { logWriter, payloadRoom, otel, genAi }: LogEntryParts,
+    request: GatewayRequest,
     step: ProviderStep,
     index: number,
   ) {
     const { route, options } = step;
-    const { receivedAtMs, headers, admission } = exchange;
-    const { gateway, caller } = admission;
+    const { receivedAtMs, headers, gateway, caller } = request;
     const { tokenId, userId, oauthClientId } = callerIds(caller);
     this.id = createUuidV7(receivedAtMs);
     // The request takes precedence over the gateway.
@@ -108,7 +93,7 @@ export class LogEntry {
     this.#capture = keepsPayload ? new PayloadCapture(payloadRoom, step) : undefined;
     this.#otel = otel;
     this.#genAi = genAi;
-    this.#exchange = exchange;
+    this.#request = request;
     this.#step = step;
     const contentType = headers['content-type'];
     this.#row = {
@@ -121,13 +106,13 @@ export class LogEntry {
       ttft_ms: null,
       provider: route.provider.name,
       model: storable(route.model),
-      model_type: modelTypeOf(exchange.wanted),
+      model_type: modelTypeOf(request.target),
       path: storable(route.path),
       status_code: 0,
       success: 0,
       tokens_in: null,
       tokens_out: null,
-      request_type: exchange.wanted.way,
+      request_type: request.target.entry,
       request_content_type: contentType === undefined ? null : storable(contentType),
       response_content_type: null,
       token_id: tokenId,
@@ -151,7 +136,7 @@ export class LogEntry {
   }
 
   /** Begins to capture the response that the client gets. */
-  readonly capture: StartCapture = (headers) => {
+  readonly capture = (headers: ResponseHeaders): CapturedBody | undefined => {
     const contentType = firstOf(headers['content-type']);
     this.#row.response_content_type = contentType === undefined ? null : storable(contentType);
     this.#rejected = undefined;
@@ -211,7 +196,7 @@ export class LogEntry {
     if (this.#rejected === undefined) this.#push();
     else this.#rejected.whenOver(() => this.#push());
     this.#otel.record({
-      exchange: this.#exchange,
+      request: this.#request,
       step: this.#step,
       row,
       isLogged: this.isKept,
@@ -222,14 +207,14 @@ export class LogEntry {
   /** Returns a copy of the row, for a later row of the same call. Without `logLimit`, the log stores no row. */
   get template(): { row: LogRow; logLimit?: LogLimit | null } {
     const row = { ...this.#row };
-    return this.isKept ? { row, logLimit: this.#exchange.admission.gateway.logLimit } : { row };
+    return this.isKept ? { row, logLimit: this.#request.gateway.logLimit } : { row };
   }
 
   #push(): void {
     this.#writer?.push({
       row: this.#row,
       payload: this.#capture?.finish() ?? null,
-      limit: this.#exchange.admission.gateway.logLimit,
+      limit: this.#request.gateway.logLimit,
     });
   }
 
@@ -242,9 +227,9 @@ export class LogEntry {
 }
 
 /** Returns the type of the model, if the operation determines it. */
-function modelTypeOf(wanted: Wanted): string | null {
-  if (wanted.way !== 'rest' && wanted.way !== 'compat') return null;
-  return wanted.operation === 'embeddings' ? 'embeddings' : 'text-generation';
+function modelTypeOf(target: RequestTarget): string | null {
+  if (target.entry !== 'rest' && target.entry !== 'compat') return null;
+  return target.operation === 'embeddings' ? 'embeddings' : 'text-generation';
 }
 
 /** Returns metadata for the log: JSON without credentials that every database accepts. */

@@ -1,10 +1,9 @@
-import { firstOf } from '../../http-headers.ts';
-import type { ResponseHeaders } from '../../response/client-response.ts';
-import type { ProviderStep } from '../../routing/plan-steps.ts';
+import { firstOf, type ResponseHeaders } from '../../http-headers.ts';
 import { CapturedBody } from './captured-body.ts';
 import { keptRequestHeaders, keptResponseHeaders } from './kept-headers.ts';
 import type { LogPayload } from '../log-row.ts';
 import type { PayloadRoom } from './payload-room.ts';
+import type { ProviderStep } from '../../gateway-request.ts';
 
 /** Limit of both bodies of a row. The request takes precedence. */
 const MAX_PAYLOAD_BYTES = 10 * 1024 * 1024;

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { auditedChangeOf } from '../../../iam/audit/audited-change.ts';
 import { defineRoute } from '../../../iam/route.ts';
 import { gatewayManagementErrors } from '../../gateway-errors.ts';
-import type { GatewayServices } from '../../gateway-services.ts';
+import type { LogServices } from '../log-services.ts';
 import { GatewayParams } from '../../gateways/gateway-schemas.ts';
 import { FILTERS_DESCRIPTION, SelectionParameters, readOrder } from './log-parameters.ts';
 import { parseLogFilters } from './parse-log-filters.ts';
@@ -17,7 +17,7 @@ const logsChange = auditedChangeOf(
   showMembers('query'),
 );
 
-export const deleteLogsRoute = (services: GatewayServices) =>
+export const deleteLogsRoute = (services: LogServices) =>
   defineRoute({
     method: 'DELETE',
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/logs',

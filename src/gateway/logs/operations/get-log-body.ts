@@ -1,11 +1,11 @@
 import { notFound } from '../../../http/errors.ts';
 import { defineRoute } from '../../../iam/route.ts';
-import type { GatewayServices } from '../../gateway-services.ts';
+import type { LogServices } from '../log-services.ts';
 import { LogParams } from './log-params.ts';
 import { findVisibleLog } from './visible-logs.ts';
 
 /** The request body of a log, or the response body. */
-const getLogBodyRoute = (services: GatewayServices, side: 'request' | 'response') =>
+const getLogBodyRoute = (services: LogServices, side: 'request' | 'response') =>
   defineRoute({
     method: 'GET',
     path: `/accounts/:account_id/ai-gateway/gateways/:gateway_id/logs/:log_id/${side}`,
@@ -25,8 +25,6 @@ const getLogBodyRoute = (services: GatewayServices, side: 'request' | 'response'
     },
   });
 
-export const getLogRequestRoute = (services: GatewayServices) =>
-  getLogBodyRoute(services, 'request');
+export const getLogRequestRoute = (services: LogServices) => getLogBodyRoute(services, 'request');
 
-export const getLogResponseRoute = (services: GatewayServices) =>
-  getLogBodyRoute(services, 'response');
+export const getLogResponseRoute = (services: LogServices) => getLogBodyRoute(services, 'response');

@@ -1,6 +1,6 @@
 import { notFound } from '../../../http/errors.ts';
 import { defineRoute } from '../../../iam/route.ts';
-import type { GatewayServices } from '../../gateway-services.ts';
+import type { LogServices } from '../log-services.ts';
 import { LogParams } from './log-params.ts';
 import { LOG_RECORD, LogDetailsSchema, presentLogDetails } from './log-presenter.ts';
 import { findVisibleLog } from './visible-logs.ts';
@@ -8,7 +8,7 @@ import { findVisibleLog } from './visible-logs.ts';
 /** So much of each body is shown with its log. */
 const HEAD_BYTES = 10 * 1024;
 
-export const getLogRoute = (services: GatewayServices) =>
+export const getLogRoute = (services: LogServices) =>
   defineRoute({
     method: 'GET',
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/logs/:log_id',

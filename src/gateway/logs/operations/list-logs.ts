@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { pageQuery, pageReply, readPage } from '../../../http/paging.ts';
 import { defineRoute } from '../../../iam/route.ts';
 import { gatewayManagementErrors } from '../../gateway-errors.ts';
-import type { GatewayServices } from '../../gateway-services.ts';
+import type { LogServices } from '../log-services.ts';
 import { GatewayParams } from '../../gateways/gateway-schemas.ts';
 import { ExtremesInfo, presentExtremes } from './log-extremes.ts';
 import {
@@ -43,7 +43,7 @@ const ListQuery = Type.Object(
   },
 );
 
-export const listLogsRoute = (services: GatewayServices) =>
+export const listLogsRoute = (services: LogServices) =>
   defineRoute({
     method: 'GET',
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/logs',

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { describeRecord } from '../../../http/record.ts';
 import { formatTime } from '../../../lib/clock.ts';
-import { MAX_METADATA_ENTRIES } from '../../routing/request-options.ts';
 import type { StoredLog, StoredPayload } from '../log-query.ts';
 import { NANO_USD_PER_USD } from '../../../lib/money.ts';
+import { MAX_METADATA_ENTRIES } from '../../option-bounds.ts';
 
 const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
 const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });

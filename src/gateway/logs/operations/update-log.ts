@@ -4,13 +4,13 @@ import { apiError, notFound } from '../../../http/errors.ts';
 import { auditedChangeOf } from '../../../iam/audit/audited-change.ts';
 import { defineRoute } from '../../../iam/route.ts';
 import { gatewayBodyFaults, gatewayManagementErrors } from '../../gateway-errors.ts';
-import type { GatewayServices } from '../../gateway-services.ts';
-import { MAX_METADATA_LENGTH } from '../../routing/request-options.ts';
+import type { LogServices } from '../log-services.ts';
 import { storableMetadata } from '../capture/log-entry.ts';
 import { LogParams } from './log-params.ts';
 import { LOG_RECORD, LogSchema, UpdateLogSchema, presentLog } from './log-presenter.ts';
 import type { LogAnnotation } from '../log-query.ts';
 import { findVisibleLog } from './visible-logs.ts';
+import { MAX_METADATA_LENGTH } from '../../option-bounds.ts';
 
 /** A change of a log, for the audit log of its account. */
 const logChange = auditedChangeOf(
@@ -18,7 +18,7 @@ const logChange = auditedChangeOf(
   showMembers('feedback', 'score', 'metadata'),
 );
 
-export const updateLogRoute = (services: GatewayServices) =>
+export const updateLogRoute = (services: LogServices) =>
   defineRoute({
     method: 'PATCH',
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/logs/:log_id',

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { apiError, notFound } from '../../../http/errors.ts';
 import { gatewayManagementErrors } from '../../gateway-errors.ts';
-import type { GatewayServices } from '../../gateway-services.ts';
+import type { LogServices } from '../log-services.ts';
 import { findGatewayRecord } from '../../gateways/gateway-store.ts';
 import type { LogParams } from './log-params.ts';
 import { isSelectionTooBroad } from '../read/too-broad.ts';
@@ -22,7 +22,7 @@ export interface VisibleLogs {
  * @throws ApiError 7003 when there is no such gateway
  */
 export async function findVisibleLogs(
-  { database, logWriter, logsVisibleSinceMs }: GatewayServices,
+  { database, logWriter, logsVisibleSinceMs }: LogServices,
   { account_id: accountId, gateway_id: gatewayId }: { account_id: string; gateway_id: string },
   path: string,
 ): Promise<VisibleLogs> {
@@ -45,7 +45,7 @@ export type WhichLog = readonly [accountId: string, gatewayId: string, id: strin
  * @throws ApiError 7003 when there is no such gateway, or can be no such log
  */
 export async function findVisibleLog(
-  services: GatewayServices,
+  services: LogServices,
   params: Static<typeof LogParams>,
   path: string,
 ): Promise<WhichLog> {

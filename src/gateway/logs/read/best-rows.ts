@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Driver } from './driver.ts';
 import { type BoundedField, type Hour, partsOf } from './hour-extremes.ts';
-import { type IdRange, overlap } from './id-range.ts';
+import { type IdRange, overlap, SLICE_ROWS } from './id-range.ts';
 import { rowExpression } from './row-conditions.ts';
 import { SelectionTooBroad } from './too-broad.ts';
 import { type ValuedRow, bestRows } from './walk.ts';
-import { type Found, SLICE_ROWS, type WalkTools, slices } from './walker.ts';
+import { type Found, type WalkTools, slices } from './walker.ts';
 
 /** So many rows are kept in memory while the others are looked at. */
 const MAX_BEST_ROWS = 20_000;

@@ -4,11 +4,11 @@ import type { LogDialect, LogScope } from '../log-dialect.ts';
 import type { LogPage, LogSelection } from '../log-query.ts';
 import { countAll, hasContext } from './contexts.ts';
 import { type Driver, chooseWays } from './driver.ts';
-import { type IdRange, isEmptyRange, rangeOf } from './id-range.ts';
+import { type IdRange, isEmptyRange, rangeOf, SLICE_ROWS } from './id-range.ts';
 import { countOutside } from './outside.ts';
 import { wholeSection } from './sections.ts';
 import { type Stretch, countRows, firstIds, primaryWalk } from './walk.ts';
-import { SLICE_ROWS, type WalkTools, rowsOn, slices } from './walker.ts';
+import { type WalkTools, rowsOn, slices } from './walker.ts';
 
 type Count = Omit<LogPage, 'rows'>;
 

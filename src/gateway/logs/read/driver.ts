@@ -1,11 +1,10 @@
 import type { Db } from '../../../storage/schema.ts';
 import type { LogDialect, LogScope } from '../log-dialect.ts';
 import { hasContext, listContexts } from './contexts.ts';
-import type { IdRange } from './id-range.ts';
+import { type IdRange, SLICE_ROWS } from './id-range.ts';
 import type { Condition } from './scope-condition.ts';
 import type { Section } from './sections.ts';
 import { type Walk, branchCount, columnWalk, countRows, primaryWalk } from './walk.ts';
-import { SLICE_ROWS } from './walker.ts';
 
 /** A way to the rows of a section. */
 export interface Driver {

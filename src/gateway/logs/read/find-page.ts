@@ -6,7 +6,7 @@ import { bestOf } from './best-rows.ts';
 import { countAll } from './contexts.ts';
 import type { WalkedRows } from './count-selected.ts';
 import { type Driver, chooseWays } from './driver.ts';
-import { type IdRange, isEmptyRange, overlap, rangeOf } from './id-range.ts';
+import { type IdRange, isEmptyRange, overlap, rangeOf, SLICE_ROWS } from './id-range.ts';
 import { type Hour, QueryHours, partsOf } from './hour-extremes.ts';
 import { countOutside } from './outside.ts';
 import { findPlace, notePlace } from './page-places.ts';
@@ -14,7 +14,6 @@ import { type Section, sectionsOf } from './sections.ts';
 import { SelectionTooBroad } from './too-broad.ts';
 import {
   type Found,
-  SLICE_ROWS,
   type WalkTools,
   type WantedRows,
   findRows,

@@ -3,11 +3,16 @@ import type { Db } from '../../../storage/schema.ts';
 import type { LogDialect } from '../log-dialect.ts';
 import type { Driver } from './driver.ts';
 import type { Part } from './hour-extremes.ts';
-import { type IdRange, isEmptyRange, leastIdOf, rangeBehind, rangeUpTo } from './id-range.ts';
+import {
+  type IdRange,
+  SLICE_ROWS,
+  isEmptyRange,
+  leastIdOf,
+  rangeBehind,
+  rangeUpTo,
+} from './id-range.ts';
 import { type Stretch, branchCount, countRows, firstIds, nearestId } from './walk.ts';
 
-/** Rows that one statement looks at, at most: the thread then has some 20 ms of work. */
-export const SLICE_ROWS = 20_000;
 const FIRST_SLICE_ROWS = 500;
 /** After so many in vain it is worth knowing where to look. */
 const PLAIN_ROWS = 5_000;

@@ -1,4 +1,4 @@
-import { RollupWriter, type ScopeOf } from '../../analytics/rollup-writer.ts';
+import { RollupWriter } from '../../analytics/rollup-writer.ts';
 import type { Transaction } from '../../../storage/schema.ts';
 import { type BatchContext, type BatchGateway, type LogBatch } from '../threads/log-batch.ts';
 import type { BatchRecord } from '../threads/log-batch.ts';
@@ -11,6 +11,7 @@ import { keptBodies } from './kept-bodies.ts';
 import { type LogInserts, createLogInserts } from './log-inserts.ts';
 import { findRoom } from './log-room.ts';
 import { metadataPairsOf } from './metadata-pairs.ts';
+import type { ScopeOf } from '../../analytics/rollup-buckets.ts';
 
 /** What of a gateway's records is written. */
 interface Share {

@@ -1,4 +1,11 @@
-import { numberIn, objectIn, objectsIn, parseObject, textIn } from '../../json/json-fields.ts';
+import {
+  numberIn,
+  objectIn,
+  objectsIn,
+  parseObject,
+  textIn,
+  type JsonObject,
+} from '../../json/json-fields.ts';
 import {
   CONTEXT_OVERFLOW,
   errorTextOf,
@@ -6,7 +13,7 @@ import {
   isContextOverflow,
 } from '../../translation/provider-error.ts';
 import { reportsTokens } from '../../translation/reports-tokens.ts';
-import type { Asked, JsonObject } from '../../translation/translation.ts';
+import type { Asked } from '../../translation/translation.ts';
 import { thoughtsIn } from './thinking-blocks.ts';
 
 /** Why the model stopped, for those who ask for chat completions. Everything else is a `stop`. */

@@ -1,6 +1,6 @@
-import { isObject, objectIn } from '../../json/json-fields.ts';
+import { isObject, objectIn, type JsonObject } from '../../json/json-fields.ts';
 import { argumentsIn, toolUseIdOf } from '../../translation/tool-calls.ts';
-import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
+import { UntranslatableError } from '../../translation/translation.ts';
 import { contentBlocks, withCacheControl } from './content-blocks.ts';
 import { returnedThoughts } from './thinking-blocks.ts';
 

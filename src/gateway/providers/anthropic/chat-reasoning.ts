@@ -1,5 +1,5 @@
-import { isObject, textIn } from '../../json/json-fields.ts';
-import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
+import { isObject, textIn, type JsonObject } from '../../json/json-fields.ts';
+import { UntranslatableError } from '../../translation/translation.ts';
 import type { ModelTraits } from './claude-models.ts';
 import { lacksThoughts } from './thinking-blocks.ts';
 

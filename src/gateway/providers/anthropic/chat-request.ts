@@ -1,7 +1,14 @@
-import { isObject, numberIn, objectIn, textIn, withoutUndefined } from '../../json/json-fields.ts';
+import {
+  isObject,
+  numberIn,
+  objectIn,
+  textIn,
+  withoutUndefined,
+  type JsonObject,
+} from '../../json/json-fields.ts';
 import { checkStreamOptions } from '../../translation/chat-parameters.ts';
 import { checkParameters } from '../../translation/parameters.ts';
-import { type Asked, type JsonObject, UntranslatableError } from '../../translation/translation.ts';
+import { type Asked, UntranslatableError } from '../../translation/translation.ts';
 import { conversationOf } from './chat-messages.ts';
 import { messagesParameters } from './chat-parameters.ts';
 import { reasoningFields } from './chat-reasoning.ts';

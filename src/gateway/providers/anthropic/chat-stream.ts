@@ -1,11 +1,12 @@
-import { numberIn, objectIn, parseObject, textIn } from '../../json/json-fields.ts';
+import {
+  numberIn,
+  objectIn,
+  parseObject,
+  textIn,
+  type JsonObject,
+} from '../../json/json-fields.ts';
 import { CUT_SHORT } from '../../translation/provider-error.ts';
-import type {
-  Asked,
-  JsonObject,
-  ServerSentEvent,
-  StreamTranslation,
-} from '../../translation/translation.ts';
+import type { Asked, ServerSentEvent, StreamTranslation } from '../../translation/translation.ts';
 import { chatUsage, errorObject, finishReason, refusalOf } from './chat-answer.ts';
 import { thoughtsIn } from './thinking-blocks.ts';
 

@@ -1,6 +1,12 @@
 import { refuseChoiceWithoutTools } from '../../translation/chat-parameters.ts';
-import { isObject, objectsIn, textIn, withoutUndefined } from '../../json/json-fields.ts';
-import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
+import {
+  isObject,
+  objectsIn,
+  textIn,
+  withoutUndefined,
+  type JsonObject,
+} from '../../json/json-fields.ts';
+import { UntranslatableError } from '../../translation/translation.ts';
 import type { ModelTraits } from './claude-models.ts';
 import { withCacheControl } from './content-blocks.ts';
 import { structuredSchema } from './structured-schema.ts';

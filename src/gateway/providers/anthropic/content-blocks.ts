@@ -1,6 +1,6 @@
-import { isObject, objectIn, textIn } from '../../json/json-fields.ts';
+import { isObject, objectIn, textIn, type JsonObject } from '../../json/json-fields.ts';
 import { mediaTypeOf, readDataUrl } from '../../translation/media.ts';
-import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
+import { UntranslatableError } from '../../translation/translation.ts';
 
 /**
  * The content of a chat message as content blocks. Blank texts are left out: the API refuses them.

@@ -1,5 +1,5 @@
-import { isObject } from '../../json/json-fields.ts';
-import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
+import { isObject, type JsonObject } from '../../json/json-fields.ts';
+import { UntranslatableError } from '../../translation/translation.ts';
 
 /** Keywords whose value passes as it is. */
 const PLAIN = new Set([

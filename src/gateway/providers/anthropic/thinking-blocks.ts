@@ -1,5 +1,4 @@
-import { filledTextIn, objectsIn, textIn } from '../../json/json-fields.ts';
-import type { JsonObject } from '../../translation/translation.ts';
+import { filledTextIn, objectsIn, textIn, type JsonObject } from '../../json/json-fields.ts';
 
 /**
  * Returns the signed and the encrypted thoughts, which can return to the model. A chat completion contains them

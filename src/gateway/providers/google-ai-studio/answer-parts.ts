@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../translation/translation.ts';
-import { isObject, objectIn, objectsIn, textIn } from '../../json/json-fields.ts';
+import { isObject, objectIn, objectsIn, textIn, type JsonObject } from '../../json/json-fields.ts';
 
 /** A call of a function as the chat tells it. */
 export interface ToolCall {

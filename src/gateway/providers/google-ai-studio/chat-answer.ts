@@ -1,7 +1,14 @@
 import { createId } from '../../../lib/ids.ts';
-import type { Asked, JsonObject } from '../../translation/translation.ts';
+import type { Asked } from '../../translation/translation.ts';
 import { type SaidParts, extraContent, imageFields, readAnswerParts } from './answer-parts.ts';
-import { isObject, numberIn, objectIn, objectsIn, textIn } from '../../json/json-fields.ts';
+import {
+  isObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  textIn,
+  type JsonObject,
+} from '../../json/json-fields.ts';
 
 /** An answer of `generateContent` as a chat completion; undefined for what is none. */
 export function toChatAnswer(answer: JsonObject, asked: Asked): JsonObject | undefined {

@@ -1,6 +1,6 @@
-import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
+import { UntranslatableError } from '../../translation/translation.ts';
 import { functionResponse } from './chat-tool-results.ts';
-import { isObject, objectIn, objectsIn, textIn } from '../../json/json-fields.ts';
+import { isObject, objectIn, objectsIn, textIn, type JsonObject } from '../../json/json-fields.ts';
 import { argumentsIn } from '../../translation/tool-calls.ts';
 import { inlineAudio, inlineFile, mediaAt } from './chat-media.ts';
 import { demandsSignatures, hasSystemInstruction } from './gemini-model.ts';

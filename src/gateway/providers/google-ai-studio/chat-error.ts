@@ -1,11 +1,10 @@
-import { objectIn, textIn } from '../../json/json-fields.ts';
+import { objectIn, textIn, type JsonObject } from '../../json/json-fields.ts';
 import {
   CONTEXT_OVERFLOW,
   errorTextOf,
   firstOf,
   isContextOverflow,
 } from '../../translation/provider-error.ts';
-import type { JsonObject } from '../../translation/translation.ts';
 
 /** An error of Google's as the OpenAI API tells errors. */
 export function toChatError(status: number, text: string): JsonObject {

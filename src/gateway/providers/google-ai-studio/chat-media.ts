@@ -1,5 +1,5 @@
-import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
-import { textIn } from '../../json/json-fields.ts';
+import { UntranslatableError } from '../../translation/translation.ts';
+import { textIn, type JsonObject } from '../../json/json-fields.ts';
 import { isDataUrl, mediaTypeOf, readDataUrl } from '../../translation/media.ts';
 
 /**

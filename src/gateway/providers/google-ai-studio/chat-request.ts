@@ -1,11 +1,11 @@
 import { checkStreamOptions } from '../../translation/chat-parameters.ts';
 import { checkParameters } from '../../translation/parameters.ts';
-import type { Asked, JsonObject } from '../../translation/translation.ts';
+import type { Asked } from '../../translation/translation.ts';
 import { toConversation } from './chat-contents.ts';
 import { extraParameters, geminiParameters, googleParameters } from './chat-parameters.ts';
 import { declareTools } from './chat-tools.ts';
 import { generationConfig } from './generation-config.ts';
-import { objectIn, textIn } from '../../json/json-fields.ts';
+import { objectIn, textIn, type JsonObject } from '../../json/json-fields.ts';
 
 /**
  * Translates a chat completion to the body of `generateContent`.

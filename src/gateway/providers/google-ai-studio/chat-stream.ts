@@ -1,10 +1,5 @@
 import { CUT_SHORT } from '../../translation/provider-error.ts';
-import type {
-  Asked,
-  JsonObject,
-  ServerSentEvent,
-  StreamTranslation,
-} from '../../translation/translation.ts';
+import type { Asked, ServerSentEvent, StreamTranslation } from '../../translation/translation.ts';
 import { extraContent, imageFields, readAnswerParts } from './answer-parts.ts';
 import {
   type AnswerHead,
@@ -25,6 +20,7 @@ import {
   objectsIn,
   parseObject,
   textIn,
+  type JsonObject,
 } from '../../json/json-fields.ts';
 
 /** What a stream has said of one choice. */

@@ -1,6 +1,5 @@
 import { measureJson } from '../../../http/parse-json.ts';
-import type { JsonObject } from '../../translation/translation.ts';
-import { textIn, parseObject } from '../../json/json-fields.ts';
+import { textIn, parseObject, type JsonObject } from '../../json/json-fields.ts';
 import { generationOf } from './gemini-model.ts';
 
 /** What a tool has answered. */

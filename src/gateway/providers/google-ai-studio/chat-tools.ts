@@ -1,6 +1,6 @@
 import { refuseChoiceWithoutTools } from '../../translation/chat-parameters.ts';
-import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
-import { isObject, objectIn, objectsIn, textIn } from '../../json/json-fields.ts';
+import { UntranslatableError } from '../../translation/translation.ts';
+import { isObject, objectIn, objectsIn, textIn, type JsonObject } from '../../json/json-fields.ts';
 
 /** The functions that the model may call, and whether it must. */
 export function declareTools(body: JsonObject): JsonObject {

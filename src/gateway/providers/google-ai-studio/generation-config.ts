@@ -1,5 +1,5 @@
-import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
-import { isObject, objectIn, textIn } from '../../json/json-fields.ts';
+import { UntranslatableError } from '../../translation/translation.ts';
+import { isObject, objectIn, textIn, type JsonObject } from '../../json/json-fields.ts';
 import { thinkingFor } from './gemini-model.ts';
 import { toGeminiSchema } from './response-schema.ts';
 

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../translation/translation.ts';
-import { isObject } from '../../json/json-fields.ts';
+import { isObject, type JsonObject } from '../../json/json-fields.ts';
 
 /** Keywords whose value is a schema, a list of schemas, or schemas by name. */
 const OF_ONE = ['items', 'additionalProperties', 'not'];

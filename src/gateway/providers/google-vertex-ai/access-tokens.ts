@@ -4,8 +4,13 @@ import { LRUCache } from 'lru-cache';
 import { type Dispatcher, request } from 'undici';
 import type { Awaitable } from '../../../lib/awaitable.ts';
 import { upToEntries } from '../../../lib/cache-bound.ts';
-import type { JsonObject } from '../../translation/translation.ts';
-import { numberIn, objectIn, parseObject, textIn } from '../../json/json-fields.ts';
+import {
+  numberIn,
+  objectIn,
+  parseObject,
+  textIn,
+  type JsonObject,
+} from '../../json/json-fields.ts';
 import { type ServiceAccount, readServiceAccount } from './service-account.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';

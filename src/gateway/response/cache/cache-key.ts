@@ -24,7 +24,7 @@ export interface CacheKeyParts {
   /** Path and query at the provider. */
   path: string;
   /** The format of the response, such as the name of the operation: one path may serve several. */
-  wayShape: string;
+  shape: string;
   /** Alternating names and values of the headers that the provider gets, without those that never matter. */
   headers: readonly string[];
   body: Buffer;
@@ -47,7 +47,7 @@ export async function cacheKeyOf(parts: CacheKeyParts): Promise<string> {
       parts.provider,
       parts.method,
       parts.path,
-      parts.wayShape,
+      parts.shape,
     ]) +
     listOf([caller.tokenId ?? '', caller.userId ?? '']) +
     listOf(providerKey === undefined ? [] : [providerKey]) +

@@ -1,10 +1,13 @@
 import { cacheKeyOf } from './cache-key.ts';
-import type { Exchange, Wanted } from '../../gateway-request.ts';
+import {
+  type GatewayRequest,
+  type RequestTarget,
+  type Route,
+  isLocal,
+  type ProviderStep,
+} from '../../gateway-request.ts';
 import { CREDENTIAL_HEADERS, holdsOwnSecret, hopHeadersOf } from '../../http-headers.ts';
-import { callerIds } from '../../logs/capture/log-entry.ts';
-import type { SelectedKey } from '../../execution/select-key.ts';
-import { type Route, isLocal } from '../../routing/resolve-route.ts';
-import type { ProviderStep } from '../../routing/plan-steps.ts';
+import { callerIds } from '../../admitted-caller.ts';
 
 /** The cache entry of a request. */
 export interface CachePlan {
@@ -18,12 +21,11 @@ export interface CachePlan {
  * @returns undefined if the cache is not used
  */
 export async function planCache(
-  { admission, wanted }: Exchange,
+  { gateway, caller, target }: GatewayRequest,
   step: ProviderStep,
-  chosen: SelectedKey,
+  chosen: { secret: string | undefined },
 ): Promise<CachePlan | undefined> {
   const { route, options } = step;
-  const { gateway, caller } = admission;
   const ofGateway = gateway.cacheTtlSeconds ?? 0;
   const wantedTtl = options.cacheTtlSeconds ?? ofGateway;
   // Unauthenticated clients share their entries, so that the gateway limits the lifetime.
@@ -38,7 +40,7 @@ export async function planCache(
     provider: route.provider.name,
     method: route.method,
     path: isLocal(route) ? route.path : route.endpoint.origin + route.endpoint.path,
-    wayShape: shapeOf(wanted, route),
+    shape: shapeOf(target, route),
     headers: isLocal(route) ? [] : tellingHeaders(step, route.provider.credentialHeaders),
     body: route.body,
     customKey: options.cacheKey,
@@ -47,11 +49,11 @@ export async function planCache(
 }
 
 /** Names the form of a response. A custom key replaces the body, so the form contains what the body says about it. */
-function shapeOf(wanted: Wanted, route: Route): string {
+function shapeOf(target: RequestTarget, route: Route): string {
   const { operation, streamed, asksUsage, inputForm } = route;
-  const isNamed = wanted.way === 'rest' || wanted.way === 'compat';
+  const isNamed = target.entry === 'rest' || target.entry === 'compat';
   return [
-    isNamed ? wanted.operation : `${wanted.way} ${operation ?? ''} ${inputForm ?? ''}`,
+    isNamed ? target.operation : `${target.entry} ${operation ?? ''} ${inputForm ?? ''}`,
     ...(streamed === undefined ? [] : [streamed.includesUsage ? 'stream with usage' : 'stream']),
     ...(asksUsage ? ['without usage'] : []),
   ].join(' ');

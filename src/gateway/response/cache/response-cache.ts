@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../lib/clock.ts';
-import type { ResponseObserver } from '../response-sink.ts';
+import type { Recording } from '../response-sink.ts';
 import type { Usage } from '../../usage/usage.ts';
 
 // Larger responses are not cached.
@@ -25,9 +25,6 @@ export interface CachedAnswer extends AnswerHead {
   /** The usage of the original call. */
   usage: Usage;
 }
-
-/** A response that is being recorded. `onEnd` stores it; later calls have no effect. */
-export type Recording = Required<ResponseObserver>;
 
 /** For metrics. */
 export interface AnswerCacheStats {

@@ -1,5 +1,4 @@
-import { isObject, objectIn, textIn } from '../../json/json-fields.ts';
-import type { JsonObject } from '../translation.ts';
+import { isObject, objectIn, textIn, type JsonObject } from '../../json/json-fields.ts';
 
 // Results of a server tool may contain whole pages.
 const MAX_TEXT_CHARACTERS = 100_000;

@@ -1,5 +1,4 @@
-import { textIn } from '../../json/json-fields.ts';
-import type { JsonObject } from '../translation.ts';
+import { textIn, type JsonObject } from '../../json/json-fields.ts';
 
 /**
  * Moves instructions that follow the beginning of a conversation into the messages of the user. Claude Code and Codex

@@ -1,4 +1,5 @@
-import type { JsonObject, ServerSentEvent } from '../translation.ts';
+import type { ServerSentEvent } from '../translation.ts';
+import type { JsonObject } from '../../json/json-fields.ts';
 
 /** An event of the Messages API, whose name is its type. */
 export function messageEvent(type: string, fields: JsonObject): ServerSentEvent {

@@ -6,6 +6,7 @@ import {
   objectIn,
   objectsIn,
   textIn,
+  type JsonObject,
 } from '../../json/json-fields.ts';
 import {
   errorTextOf,
@@ -16,7 +17,7 @@ import {
 } from '../provider-error.ts';
 import { argumentsIn, toolUseIdOf } from '../tool-calls.ts';
 import { type RestoreName, restoreToolNames } from '../tool-names.ts';
-import type { Asked, JsonObject } from '../translation.ts';
+import type { Asked } from '../translation.ts';
 
 const STOP_REASONS = new Map([
   ['content_filter', 'refusal'],

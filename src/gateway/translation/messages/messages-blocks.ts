@@ -1,6 +1,13 @@
 import { JsonProgress } from '../../json/json-progress.ts';
-import { filledTextIn, isObject, numberIn, objectIn, textIn } from '../../json/json-fields.ts';
-import type { JsonObject, ServerSentEvent } from '../translation.ts';
+import {
+  filledTextIn,
+  isObject,
+  numberIn,
+  objectIn,
+  textIn,
+  type JsonObject,
+} from '../../json/json-fields.ts';
+import type { ServerSentEvent } from '../translation.ts';
 import type { RestoreName } from '../tool-names.ts';
 import { messageEvent } from './message-event.ts';
 import { toolUseHead } from './messages-answer.ts';

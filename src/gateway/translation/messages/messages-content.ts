@@ -1,9 +1,9 @@
-import { isObject, objectIn, objectsIn, textIn } from '../../json/json-fields.ts';
+import { isObject, objectIn, objectsIn, textIn, type JsonObject } from '../../json/json-fields.ts';
 import type { ChatModelTraits } from '../chat-models.ts';
 import { callIdOf } from '../tool-calls.ts';
 import { textOfBlock } from './block-text.ts';
 import { shortToolName } from '../tool-names.ts';
-import { type JsonObject, UntranslatableError } from '../translation.ts';
+import { UntranslatableError } from '../translation.ts';
 
 /**
  * The messages of the Messages API as those of a chat completion: results of tools become messages of

@@ -1,7 +1,14 @@
 import { type ChatModelTraits, UNLIMITED_TRAITS, chatTraitsOf } from '../chat-models.ts';
-import { isObject, numberIn, objectIn, textIn, withoutUndefined } from '../../json/json-fields.ts';
+import {
+  isObject,
+  numberIn,
+  objectIn,
+  textIn,
+  withoutUndefined,
+  type JsonObject,
+} from '../../json/json-fields.ts';
 import { type ParameterTable, checkParameters } from '../parameters.ts';
-import { type Asked, type JsonObject, UntranslatableError } from '../translation.ts';
+import { type Asked, UntranslatableError } from '../translation.ts';
 import { withoutLateInstructions } from './late-instructions.ts';
 import { chatMessages } from './messages-content.ts';
 import {

@@ -1,6 +1,13 @@
-import { isObject, objectIn, objectsIn, parseObject, textIn } from '../../json/json-fields.ts';
+import {
+  isObject,
+  objectIn,
+  objectsIn,
+  parseObject,
+  textIn,
+  type JsonObject,
+} from '../../json/json-fields.ts';
 import { CUT_SHORT, messageIn } from '../provider-error.ts';
-import type { Asked, JsonObject, ServerSentEvent, StreamTranslation } from '../translation.ts';
+import type { Asked, ServerSentEvent, StreamTranslation } from '../translation.ts';
 import { estimatedInputTokens } from './estimated-input.ts';
 import {
   emptyMessage,

@@ -1,7 +1,13 @@
 import { refuseChoiceWithoutTools } from '../chat-parameters.ts';
-import { isObject, objectsIn, textIn, withoutUndefined } from '../../json/json-fields.ts';
+import {
+  isObject,
+  objectsIn,
+  textIn,
+  withoutUndefined,
+  type JsonObject,
+} from '../../json/json-fields.ts';
 import { shortToolName } from '../tool-names.ts';
-import { type JsonObject, UntranslatableError } from '../translation.ts';
+import { UntranslatableError } from '../translation.ts';
 
 /**
  * `tools`, `tool_choice` and `parallel_tool_calls` for the tools of the Messages API.

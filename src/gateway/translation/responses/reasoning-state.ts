@@ -1,5 +1,4 @@
-import { objectsIn, parseObject, textIn } from '../../json/json-fields.ts';
-import type { JsonObject } from '../translation.ts';
+import { objectsIn, parseObject, textIn, type JsonObject } from '../../json/json-fields.ts';
 
 /** Begins the `encrypted_content` that the gateway writes. */
 export const GATEWAY_THOUGHT = 'latchkey-1.';

@@ -1,6 +1,5 @@
-import { objectIn, parseObject, textIn } from '../../json/json-fields.ts';
+import { objectIn, parseObject, textIn, type JsonObject } from '../../json/json-fields.ts';
 import { CONTEXT_OVERFLOW, errorTextOf, isContextOverflow } from '../provider-error.ts';
-import type { JsonObject } from '../translation.ts';
 
 /** Codes of failed responses by the error types of the Messages API. */
 const CODES = new Map([

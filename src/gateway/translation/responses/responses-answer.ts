@@ -1,8 +1,8 @@
 import { createId } from '../../../lib/ids.ts';
-import { numberIn, objectIn, objectsIn, textIn } from '../../json/json-fields.ts';
+import { numberIn, objectIn, objectsIn, textIn, type JsonObject } from '../../json/json-fields.ts';
 import { reportsTokens } from '../reports-tokens.ts';
 import { callIdOf } from '../tool-calls.ts';
-import type { Asked, JsonObject } from '../translation.ts';
+import type { Asked } from '../translation.ts';
 import { encodeThought } from './reasoning-state.ts';
 import { type ClientTools, clientTools } from './responses-tools.ts';
 

@@ -1,6 +1,6 @@
-import { isObject, objectIn, objectsIn, textIn } from '../../json/json-fields.ts';
+import { isObject, objectIn, objectsIn, textIn, type JsonObject } from '../../json/json-fields.ts';
 import { argumentsIn, toolUseIdOf } from '../tool-calls.ts';
-import { type JsonObject, UntranslatableError } from '../translation.ts';
+import { UntranslatableError } from '../translation.ts';
 import { thoughtsOf } from './reasoning-state.ts';
 import { calledName } from './responses-tools.ts';
 

@@ -1,7 +1,7 @@
-import { objectIn, parseObject, textIn } from '../../json/json-fields.ts';
+import { objectIn, parseObject, textIn, type JsonObject } from '../../json/json-fields.ts';
 import { CUT_SHORT } from '../provider-error.ts';
 import { argumentsIn } from '../tool-calls.ts';
-import type { Asked, JsonObject, ServerSentEvent, StreamTranslation } from '../translation.ts';
+import type { Asked, ServerSentEvent, StreamTranslation } from '../translation.ts';
 import { responseErrorOf } from './response-error.ts';
 import {
   callItem,

@@ -1,5 +1,12 @@
-import { isObject, objectIn, objectsIn, textIn, withoutUndefined } from '../../json/json-fields.ts';
-import { type JsonObject, UntranslatableError } from '../translation.ts';
+import {
+  isObject,
+  objectIn,
+  objectsIn,
+  textIn,
+  withoutUndefined,
+  type JsonObject,
+} from '../../json/json-fields.ts';
+import { UntranslatableError } from '../translation.ts';
 
 /** Tools of the provider that a model can do without: their results are no part of the conversation. */
 const DISPENSABLE = /^(?:web_search|image_generation|tool_search)/;

@@ -1,7 +1,13 @@
-import { numberIn, objectIn, textIn, withoutUndefined } from '../../json/json-fields.ts';
+import {
+  numberIn,
+  objectIn,
+  textIn,
+  withoutUndefined,
+  type JsonObject,
+} from '../../json/json-fields.ts';
 import { messagesToChat, messagesToExtendedChat } from '../messages/messages-translation.ts';
 import { checkParameters } from '../parameters.ts';
-import { type Asked, type JsonObject, type Translation, chain } from '../translation.ts';
+import { type Asked, type Translation, chain } from '../translation.ts';
 import { responsesError } from './response-error.ts';
 import { response } from './responses-answer.ts';
 import { conversationOf, formatOf } from './responses-input.ts';

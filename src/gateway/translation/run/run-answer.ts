@@ -1,7 +1,8 @@
 import { failureEnvelope, successEnvelope } from '../../../http/envelope.ts';
 import { gatewayErrors } from '../../gateway-errors.ts';
 import { errorTextOf } from '../provider-error.ts';
-import type { JsonObject, Translation } from '../translation.ts';
+import type { Translation } from '../translation.ts';
+import type { JsonObject } from '../../json/json-fields.ts';
 
 /** Returns an error of a provider in the envelope. The status of the response stays the provider's. */
 export function runError(status: number, text: string): JsonObject {

@@ -1,12 +1,7 @@
 import { successEnvelope } from '../../../http/envelope.ts';
-import { numberIn, objectsIn, withoutUndefined } from '../../json/json-fields.ts';
+import { numberIn, objectsIn, withoutUndefined, type JsonObject } from '../../json/json-fields.ts';
 import { checkParameters } from '../parameters.ts';
-import {
-  type Asked,
-  type JsonObject,
-  type Translation,
-  UntranslatableError,
-} from '../translation.ts';
+import { type Asked, type Translation, UntranslatableError } from '../translation.ts';
 import { runError } from './run-answer.ts';
 import { embeddingParameters } from './run-parameters.ts';
 

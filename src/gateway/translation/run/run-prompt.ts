@@ -6,17 +6,12 @@ import {
   parseObject,
   textIn,
   withoutUndefined,
+  type JsonObject,
 } from '../../json/json-fields.ts';
 import { checkStreamOptions } from '../chat-parameters.ts';
 import { checkParameters } from '../parameters.ts';
 import { CUT_SHORT } from '../provider-error.ts';
-import type {
-  Asked,
-  JsonObject,
-  ServerSentEvent,
-  StreamTranslation,
-  Translation,
-} from '../translation.ts';
+import type { Asked, ServerSentEvent, StreamTranslation, Translation } from '../translation.ts';
 import { runError } from './run-answer.ts';
 import { promptParameters } from './run-parameters.ts';
 

@@ -1,11 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { request } from 'undici';
 import { upToEntries } from '../../lib/cache-bound.ts';
-import type { Admission } from '../ingress/admit.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { CallableProvider } from '../gateway-request.ts';
+import type { OwnPrices } from '../pricing/own-prices.ts';
+import type { ProviderRegistry } from './provider-registry.ts';
 import { type KnownModel, knownModels } from '../pricing/known-models.ts';
-import type { Provider, UpstreamProvider } from './provider.ts';
+import type { Provider, UpstreamProvider } from '../providers/provider.ts';
 import { objectIn, objectsIn, parseObject, textIn } from '../json/json-fields.ts';
+import type { AdmittedCaller } from '../admitted-caller.ts';
 
 const TIMEOUT_MS = 3_000;
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -15,83 +18,86 @@ const LIFETIME_MS = 5 * 60_000;
 const FAILURE_LIFETIME_MS = 30_000;
 const MAX_ENTRIES = 1_000;
 
-type Services = Pick<GatewayServices, 'agent' | 'guardedAgent' | 'keys' | 'clock' | 'ownPrices'>;
+interface ProviderModelsParts {
+  providers: ProviderRegistry;
+  clock: Clock;
+  /** The price file of the operator. */
+  ownPrices: OwnPrices;
+}
 
 /**
  * The models of providers: from the list of a custom provider, the price table and the operator's price file, or
  * else from the provider itself.
  */
 export class ProviderModels {
+  readonly #parts: ProviderModelsParts;
   readonly #lists = new LRUCache<string, Promise<KnownModel[]>>({
     ...upToEntries(MAX_ENTRIES),
     ttl: LIFETIME_MS,
   });
 
+  constructor(parts: ProviderModelsParts) {
+    this.#parts = parts;
+  }
+
   /** Never rejects: a provider that does not respond has no models for half a minute. */
-  async list(
-    services: Services,
-    admission: Admission,
-    provider: Exclude<Provider, { kind: 'unconfigured' }>,
-  ): Promise<KnownModel[]> {
+  async list(admitted: AdmittedCaller, provider: CallableProvider): Promise<KnownModel[]> {
     const { name } = provider;
-    const listed = await configuredModels(services, provider);
+    const listed = await this.listConfigured(provider);
     if (listed.length > 0 || provider.kind === 'local' || provider.models !== undefined)
       return listed;
     const { modelsEndpoint: endpoint } = provider;
     if (endpoint === undefined) return listed;
-    const { accountId, id } = admission.gateway;
-    const isKnown = String(admission.caller !== undefined);
-    // Keys differ by gateway and by caller, and so may the models.
+    const { accountId, id } = admitted.gateway;
+    const isKnown = String(admitted.caller !== undefined);
+    // Keys differ by gateway and by client, and so may the models.
     const cacheKey = [accountId, id, isKnown, name, endpoint.origin, endpoint.path].join(' ');
     const cached = this.#lists.get(cacheKey);
     if (cached !== undefined) return cached;
-    const fetching = fetchModels(services, admission, provider).catch(() => {
+    const fetching = fetchModels(this.#parts, admitted, provider).catch(() => {
       this.#lists.set(cacheKey, Promise.resolve([]), { ttl: FAILURE_LIFETIME_MS });
       return [];
     });
     this.#lists.set(cacheKey, fetching);
     return fetching;
   }
-}
 
-/**
- * Returns the models of a provider that the server knows without a request: those that the owner of a custom provider
- * lists, or else those of the price table and of the operator's price file.
- */
-export async function configuredModels(
-  { ownPrices }: Pick<GatewayServices, 'ownPrices'>,
-  provider: Provider,
-): Promise<KnownModel[]> {
-  if (provider.kind === 'unconfigured') return [];
-  const { name } = provider;
-  if (provider.kind === 'local') return knownModels(name);
-  if (provider.models !== undefined) return provider.models.map((id) => ({ id, name: id }));
-  const known = await knownModels(name);
-  const ids = new Set(known.map(({ id }) => id));
-  const own = ownPrices.models(name).filter((id) => !ids.has(id));
-  return [...known, ...own.map((id) => ({ id, name: id }))];
+  /**
+   * Returns the models of a provider that the server knows without a request: those that the owner of a custom provider
+   * lists, or else those of the price table and of the operator's price file.
+   */
+  async listConfigured(provider: Provider): Promise<KnownModel[]> {
+    if (provider.kind === 'unconfigured') return [];
+    const { name } = provider;
+    if (provider.kind === 'local') return knownModels(name);
+    if (provider.models !== undefined) return provider.models.map((id) => ({ id, name: id }));
+    const known = await knownModels(name);
+    const ids = new Set(known.map(({ id }) => id));
+    const own = this.#parts.ownPrices.models(name).filter((id) => !ids.has(id));
+    return [...known, ...own.map((id) => ({ id, name: id }))];
+  }
 }
 
 async function fetchModels(
-  services: Services,
-  admission: Admission,
+  { providers, clock }: ProviderModelsParts,
+  admitted: AdmittedCaller,
   provider: UpstreamProvider,
 ): Promise<KnownModel[]> {
   const { modelsEndpoint: endpoint } = provider;
   if (endpoint === undefined) return [];
-  const secret = await secretOf(services, admission, provider);
+  const secret = await secretOf(providers, admitted, provider);
   const outgoing = {
     method: 'GET',
     endpoint,
     body: Buffer.alloc(0),
-    nowMs: services.clock.now(),
+    nowMs: clock.now(),
   };
   const headers = [
     ...Object.entries(provider.defaultHeaders ?? {}).flat(),
     ...(secret === undefined ? [] : await provider.authorize(secret, outgoing)),
   ];
   const { statusCode, body } = await request(endpoint.origin + endpoint.path, {
-    dispatcher: provider.isTrusted ? services.agent : services.guardedAgent,
+    dispatcher: providers.agentFor(provider),
     signal: AbortSignal.timeout(TIMEOUT_MS),
     headers,
   });
@@ -107,22 +113,22 @@ async function fetchModels(
   return modelsIn(Buffer.concat(pieces).toString());
 }
 
-/** The default key of the gateway, or else the operator's, for callers that may use them. */
+/** The default key of the gateway, or else the operator's, for clients that may use them. */
 async function secretOf(
-  { keys }: Services,
-  { gateway, caller }: Admission,
-  { name, apiKey, keyOrigin }: UpstreamProvider,
+  providers: ProviderRegistry,
+  { gateway, caller }: AdmittedCaller,
+  provider: UpstreamProvider,
 ): Promise<string | undefined> {
   if (caller === undefined && !gateway.allowStoredKeysUnauthenticated) return undefined;
   const stored =
-    keyOrigin === undefined
-      ? await keys.find(gateway.accountId, gateway.id, name, undefined)
+    provider.keyOrigin === undefined
+      ? await providers.findKey(gateway, provider, undefined)
       : undefined;
   if (stored !== undefined) return stored.secret;
-  return caller === undefined || gateway.isByokOnly ? undefined : apiKey;
+  return caller === undefined || gateway.isByokOnly ? undefined : provider.apiKey;
 }
 
-/** The models of a list of the OpenAI, the Anthropic or the Gemini API. */
+/** Returns the models of a list of the OpenAI, the Anthropic or the Gemini API. */
 function modelsIn(text: string): KnownModel[] {
   const { data, models } = objectIn(parseObject(text));
   const all = Array.isArray(data) ? data : models;

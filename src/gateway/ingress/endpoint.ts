@@ -1,0 +1,146 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { corsHeaders } from '../../http/cors.ts';
+import type { AdmittedCaller } from '../admitted-caller.ts';
+import { GatewayError } from '../gateway-error.ts';
+import type { RequestTarget } from '../gateway-request.ts';
+import { type AdmissionServices, admit } from './admit.ts';
+import { type BodyBudget, isSmall } from './body-budget.ts';
+import type { EntryPoint } from './entry-point.ts';
+import { withChallenge } from './with-challenge.ts';
+
+/** Responds to an admitted request. */
+export type Serve = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  admitted: AdmittedCaller,
+  body: Buffer,
+) => unknown;
+
+export interface Endpoint {
+  entryPoint: EntryPoint;
+  serve: Serve;
+}
+
+type Done = (error?: Error) => void;
+
+const NO_BODY = Buffer.alloc(0);
+const ORDINARY_TYPES: ReadonlySet<string> = new Set([
+  'application/json',
+  'application/json; charset=utf-8',
+]);
+
+/** Returns the route options of an endpoint, whose requests are admitted before their bodies are read. */
+export function endpointHooks(
+  services: AdmissionServices,
+  bodies: BodyBudget,
+  { entryPoint, serve }: Endpoint,
+) {
+  const admissions = new WeakMap<FastifyRequest, AdmittedCaller>();
+  /** Decodes a compressed body, unless it is forwarded byte for byte. */
+  const serveDecoded: Serve = (request, reply, admitted, body) => {
+    const { entry } = entryPoint.target(request);
+    allowPage(request, reply, admitted, entry);
+    const coding = codingOf(request);
+    if (coding === undefined || body.length === 0 || entry === 'native') {
+      return serve(request, reply, admitted, body);
+    }
+    return bodies.decode(body, coding, reply.raw).then((decoded) => {
+      removeCoding(request);
+      serve(request, reply, admitted, decoded);
+    });
+  };
+  /** @returns false if Fastify is not to continue with the request */
+  const begin = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
+    // A listener that is attached later would make Node.js buffer the body first.
+    const early = isOrdinary(request) && isSmall(request) ? bodies.read(request) : undefined;
+    // The error is handled below, if the request is admitted.
+    early?.catch(() => {});
+    const admitted = await admitRequest(services, entryPoint, request);
+    bodies.track(request, reply.raw);
+    if (!isOrdinary(request)) {
+      admissions.set(request, admitted);
+      return true;
+    }
+    let body: Buffer;
+    try {
+      body = await (early ?? bodies.read(request));
+    } catch (error) {
+      reply.header('connection', 'close');
+      throw error;
+    }
+    await serveDecoded(request, reply, admitted, body);
+    return false;
+  };
+  const run = async (request: FastifyRequest, reply: FastifyReply, done: Done): Promise<void> => {
+    try {
+      if (await begin(request, reply)) done();
+    } catch (error) {
+      done(error as Error);
+    }
+  };
+  return {
+    config: { entryPoint },
+    onRequest(request: FastifyRequest, reply: FastifyReply, done: Done): void {
+      void run(request, reply, done);
+    },
+    handler(request: FastifyRequest, reply: FastifyReply): unknown {
+      const admitted = admissions.get(request);
+      if (admitted === undefined) throw new Error('the request was not admitted');
+      const body = Buffer.isBuffer(request.body) ? request.body : NO_BODY;
+      return serveDecoded(request, reply, admitted, body);
+    },
+  };
+}
+
+async function admitRequest(
+  services: AdmissionServices,
+  entryPoint: EntryPoint,
+  request: FastifyRequest,
+): Promise<AdmittedCaller> {
+  const admission = entryPoint.admissionRequest(request);
+  try {
+    return await admit(services, admission);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const { credential } = admission;
+    const { origin } = request.headers;
+    throw withChallenge(error, entryPoint.target(request), { credential, origin });
+  }
+}
+
+/** Allows a page to read the response if its origin belongs to the OAuth client. Only on the REST API. */
+function allowPage(
+  { headers: { origin } }: FastifyRequest,
+  reply: FastifyReply,
+  { caller }: AdmittedCaller,
+  entry: RequestTarget['entry'],
+): void {
+  const isRest = entry === 'rest' || entry === 'run';
+  if (origin === undefined || !isRest || caller?.type !== 'oauth') return;
+  const headers = corsHeaders(origin, caller.authorization.corsOrigins);
+  reply.headers(headers);
+  // The gateway writes most responses itself.
+  for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value);
+}
+
+/** Returns the content coding of the body; undefined: none. */
+function codingOf({ headers }: FastifyRequest): string | undefined {
+  const coding = headers['content-encoding']?.trim().toLowerCase();
+  return coding === '' || coding === 'identity' ? undefined : coding;
+}
+
+/** Removes `content-encoding` after the body was decoded. */
+function removeCoding({ headers, raw }: FastifyRequest): void {
+  const { rawHeaders } = raw;
+  const isCoding = (name = ''): boolean => name.toLowerCase() === 'content-encoding';
+  delete headers['content-encoding'];
+  raw.rawHeaders = rawHeaders.filter((_, index) => !isCoding(rawHeaders[index - (index % 2)]));
+}
+
+/**
+ * Returns true for requests that need none of Fastify's parsers, only their body. Most requests to the gateway are such
+ * requests, and bypass the hooks and parsers, which take longer than the gateway itself.
+ */
+function isOrdinary({ method, headers }: FastifyRequest): boolean {
+  return method === 'POST' && ORDINARY_TYPES.has(headers['content-type'] ?? '');
+}
