@@ -55,7 +55,12 @@ onEachDatabase((database) => {
     const [first] = ofMain;
     assert.ok(first);
     const { gateway_created_at: _, ...row } = first.row;
-    const found = await logs.store.find(logs.accountId, 'main', row.id, 0);
+    const found = await logs.store.find({
+      accountId: logs.accountId,
+      gatewayId: 'main',
+      id: row.id,
+      sinceMs: 0,
+    });
     assert.deepEqual(found, {
       ...row,
       feedback: null,
@@ -63,7 +68,12 @@ onEachDatabase((database) => {
       request_size: 'request 0'.length,
       response_size: 'answer 0'.length,
     });
-    const payload = await logs.store.readPayload(logs.accountId, 'main', row.id, 0);
+    const payload = await logs.store.readPayload({
+      accountId: logs.accountId,
+      gatewayId: 'main',
+      id: row.id,
+      sinceMs: 0,
+    });
     assert.deepEqual(
       [text(payload?.request.body), text(payload?.response.body), payload?.response.isWhole],
       ['request 0', 'answer 0', true],
@@ -106,7 +116,12 @@ onEachDatabase((database) => {
     // One after the other: together, so much takes a busy machine longer than a connection waits.
     const kept: unknown[] = [];
     for (const { row } of [...records, part]) {
-      const found = await logs.store.readPayload(logs.accountId, 'main', row.id, 0);
+      const found = await logs.store.readPayload({
+        accountId: logs.accountId,
+        gatewayId: 'main',
+        id: row.id,
+        sinceMs: 0,
+      });
       const { request, response } = found ?? assert.fail();
       kept.push([request.body.length, request.isWhole, response.body.length, response.isWhole]);
     }
@@ -204,7 +219,12 @@ onEachDatabase((database) => {
     await logs.store.insert(records);
     assert.equal(await logs.count('gateway-9'), 6);
     const { metadata: kept } =
-      (await logs.store.find(logs.accountId, 'gateway-0', records[0]?.row.id ?? '', 0)) ?? {};
+      (await logs.store.find({
+        accountId: logs.accountId,
+        gatewayId: 'gateway-0',
+        id: records[0]?.row.id ?? '',
+        sinceMs: 0,
+      })) ?? {};
     assert.equal(kept, metadata);
     const tables = logs.openTables().reader;
     const [pair] = await tables
@@ -255,7 +275,12 @@ onEachDatabase((database) => {
     await logs.store.insert(more);
     assert.equal(await logs.count('main'), 10);
     assert.equal(
-      await logs.store.find(logs.accountId, 'main', createUuidV7(times[3] ?? 0), 0),
+      await logs.store.find({
+        accountId: logs.accountId,
+        gatewayId: 'main',
+        id: createUuidV7(times[3] ?? 0),
+        sinceMs: 0,
+      }),
       undefined,
     );
   });

@@ -277,7 +277,14 @@ test('while the store does not answer, bodies are dropped before rows; then all 
   });
   assert.deepEqual(await logs.ids('main'), idsOf(all));
   const kept = await Promise.all(
-    all.map(({ row }) => logs.store.readPayload(logs.accountId, 'main', row.id, 0)),
+    all.map(({ row }) =>
+      logs.store.readPayload({
+        accountId: logs.accountId,
+        gatewayId: 'main',
+        id: row.id,
+        sinceMs: 0,
+      }),
+    ),
   );
   assert.deepEqual(
     kept.map((found) => found?.request.body.length),

@@ -139,7 +139,12 @@ onEachDatabase((database) => {
   test('an old row is there unless it is too old to be shown', async () => {
     const id = leastUuidV7(START_MS);
     const find = (sinceMs: number) =>
-      findEntry(tables.database.reader, tables.dialect, 'account', 'main', id, sinceMs);
+      findEntry(tables.database.reader, tables.dialect, {
+        accountId: 'account',
+        gatewayId: 'main',
+        id,
+        sinceMs,
+      });
     assert.equal((await find(START_MS))?.id, id);
     assert.equal(await find(START_MS + 1), undefined);
   });

@@ -162,7 +162,7 @@ onEachDatabase((database) => {
     const { database: stored, dialect } = tables;
     const scope = await dialect.findScope(stored.reader, 'account', gatewayId);
     assert.ok(scope);
-    const { walk } = await searchRows(stored.reader, dialect, scope, search);
+    const { walk } = await searchRows({ db: stored.reader, dialect, scope }, search);
     return walk && branchCount(walk);
   };
 

@@ -90,7 +90,10 @@ onEachDatabase((kind) => {
     await writeBatch(logs, writer, rows);
     const purge = () =>
       database.transact(async (tx) =>
-        purgeGatewayRollups(tx, dialect, await scopeOf(tx, logs, 'main'), createdAtMs, 2),
+        purgeGatewayRollups(tx, dialect, await scopeOf(tx, logs, 'main'), {
+          beforeMs: createdAtMs,
+          limit: 2,
+        }),
       );
     assert.equal(await purge(), true);
     assert.equal((await readDay(logs, { stepSeconds: 60 })).length, 1);

@@ -283,7 +283,11 @@ onEachDatabase((kind) => {
     const logs = await openLogDatabase(t, kind);
     const { dialect, database } = logs;
     const read = (createdAtMs = CREATED_MS) =>
-      readExtremes(database.reader, dialect, ACCOUNT_ID, 'main', createdAtMs);
+      readExtremes(database.reader, dialect, {
+        accountId: ACCOUNT_ID,
+        gatewayId: 'main',
+        createdAtMs,
+      });
     const none = { tokens_in: null, tokens_out: null, tokens: null, cost_nano_usd: null };
     assert.deepEqual(await read(), { ...none, duration_ms: null });
     const writer = new RollupWriter();

@@ -18,32 +18,38 @@ export interface ReadableGateway {
   createdAtMs: number;
 }
 
-type Services = Pick<LogServices, 'database' | 'logStore' | 'logWriter' | 'tagging'>;
+/** The gateways that a request for analytics covers. */
+export interface AnalyticsScope {
+  /** The object of the permission to read tags. */
+  target: { accountId: string; gatewayId?: string };
+  gateways: readonly ReadableGateway[];
+}
 
 /**
- * Answers what was asked about these gateways of an account.
- * @throws ApiError 5040 when it is too much to sum up, 503 when the log store is unavailable
+ * Responds to a request for analytics.
+ * @throws ApiError 403 without the permission to read tags, if the request groups by a tag; 5040 if the range has too many
+ *   rows; 503 if the log store is unavailable
  */
 export async function answerAnalytics(
-  services: Services,
-  accountId: string,
-  gateways: readonly ReadableGateway[],
+  services: LogServices,
+  principal: Principal,
+  scope: AnalyticsScope,
   request: AnalyticsRequest,
-  tagValues: ReadonlyMap<string, string>,
 ): Promise<Reply<Static<typeof AnalyticsSchema>>> {
   const { groupBy, range, orderBy, limit } = request;
+  const tagValues = await readTagValues(services, principal, scope, request);
   const groupOf = ({ id }: ReadableGateway): string | undefined => {
     if (groupBy.by === 'dimension') return undefined;
     return valueInDimension(groupBy.by === 'gateway' ? id : (tagValues.get(id) ?? null));
   };
-  const summed = gateways.map((gateway): SummedGateway => ({
+  const summed = scope.gateways.map((gateway): SummedGateway => ({
     ...gateway,
     group: groupOf(gateway),
   }));
-  // Whoever looks right after a call expects to see it.
+  // A user who looks right after a call expects to see it.
   await services.logWriter.flush();
   const analytics = await services.logStore.analyze({
-    accountId,
+    accountId: scope.target.accountId,
     gateways: summed,
     dimension: groupBy.by === 'dimension' ? groupBy.dimension : ALL,
     stepSeconds: range.stepSeconds,
@@ -53,7 +59,7 @@ export async function answerAnalytics(
     limit,
   });
   if (analytics === undefined) throw apiError(gatewayManagementErrors.analyticsTooBroad);
-  // To take in a large one, to present it and to send it lasts some milliseconds each.
+  // A large result takes some milliseconds to receive, to present and to send.
   await nextTurn();
   const result = presentAnalytics(request, analytics);
   await nextTurn();
@@ -63,16 +69,13 @@ export async function answerAnalytics(
 const NO_TAGS: ReadonlyMap<string, string> = new Map();
 
 /**
- * The values by which gateways are told apart when tags are asked for, by the gateway's id. The tags of
- * a gateway for which the permission is denied by itself are not among them.
- * @param target what the permission to read tags is needed on
+ * Returns the values of the requested tag by gateway id, without gateways whose tags the principal may not read.
  * @throws ApiError 403
  */
-export async function readTagValues(
-  { database, tagging }: Services,
+async function readTagValues(
+  { database, tagging }: LogServices,
   principal: Principal,
-  target: { accountId: string; gatewayId?: string },
-  gateways: readonly ReadableGateway[],
+  { target, gateways }: AnalyticsScope,
   { groupBy }: AnalyticsRequest,
 ): Promise<ReadonlyMap<string, string>> {
   if (groupBy.by !== 'tag') return NO_TAGS;

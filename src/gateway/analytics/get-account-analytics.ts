@@ -10,7 +10,7 @@ import {
   GROUP_BY,
   groupByParameter,
 } from './analytics-schemas.ts';
-import { type ReadableGateway, answerAnalytics, readTagValues } from './answer-analytics.ts';
+import { type ReadableGateway, answerAnalytics } from './answer-analytics.ts';
 import { parseAnalyticsRequest } from './parse-analytics-request.ts';
 
 export const getAccountAnalyticsRoute = (services: LogServices) =>
@@ -40,8 +40,7 @@ export const getAccountAnalyticsRoute = (services: LogServices) =>
       const hidden = deniedGateways(principal, 'ai-gateway.read', accountId);
       const gateways = await listReadableGateways(database.read, accountId, hidden);
       const target = { accountId };
-      const tagValues = await readTagValues(services, principal, target, gateways, wanted);
-      return answerAnalytics(services, accountId, gateways, wanted, tagValues);
+      return answerAnalytics(services, principal, { target, gateways }, wanted);
     },
   });
 

@@ -11,7 +11,7 @@ import {
   GROUP_BY,
   groupByParameter,
 } from './analytics-schemas.ts';
-import { answerAnalytics, readTagValues } from './answer-analytics.ts';
+import { answerAnalytics } from './answer-analytics.ts';
 import { parseAnalyticsRequest } from './parse-analytics-request.ts';
 
 export const getGatewayAnalyticsRoute = (services: LogServices) =>
@@ -42,7 +42,6 @@ export const getGatewayAnalyticsRoute = (services: LogServices) =>
       if (gateway === undefined) throw notFound(request.path);
       const gateways = [{ id: gatewayId, createdAtMs: gateway.createdAtMs }];
       const target = { accountId, gatewayId };
-      const tagValues = await readTagValues(services, principal, target, gateways, wanted);
-      return answerAnalytics(services, accountId, gateways, wanted, tagValues);
+      return answerAnalytics(services, principal, { target, gateways }, wanted);
     },
   });

@@ -54,15 +54,14 @@ export function createPruneRollups(dialect: LogDialect): PruneRollups {
 }
 
 /**
- * Deletes some sums of the gateways of an id that were made before a moment, none of a later one.
- * @returns whether there may be more
+ * Deletes some sums of gateways with an id that were created before a time, and none of a later gateway.
+ * @returns true if there may be more
  */
 export async function purgeGatewayRollups(
   tx: Transaction,
   dialect: LogDialect,
   scope: LogScope,
-  beforeMs: number,
-  limit: number,
+  { beforeMs, limit }: Doomed,
 ): Promise<boolean> {
   const madeBefore = generationOf(beforeMs);
   let position: Position = { scope, stepSeconds: 0, dimension: '' };

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { GatewayLogRollupsTable } from '../../storage/log-tables.ts';
 import type { Db } from '../../storage/schema.ts';
 import type { LogDialect, LogScope } from '../logs/log-dialect.ts';
-import type { LogExtremes } from '../logs/log-query.ts';
+import type { LogExtremes, LoggedGateway } from '../logs/log-query.ts';
 import type { Bins, Dimension, RollupQuery, RollupRow, Sums } from './analytics-query.ts';
 import { sumOfBins } from './histogram.ts';
 import { generationOf } from './rollup-buckets.ts';
@@ -186,16 +186,13 @@ function toRow(startMs: number, value: string, sums: Sums): RollupRow {
 const DAY_SECONDS = 86_400;
 
 /**
- * The least and the greatest of what was ever logged of a gateway, whether or not its rows are still
- * there. Reads its days: uses the primary key.
- * @param createdAtMs of the gateway, as in {@link RollupQuery}
+ * Returns the least and the greatest values of all rows of a gateway, also of deleted ones. Reads the sums of its days by
+ * the primary key.
  */
 export async function readExtremes(
   db: Db,
   dialect: LogDialect,
-  accountId: string,
-  gatewayId: string,
-  createdAtMs: number,
+  { accountId, gatewayId, createdAtMs }: LoggedGateway,
 ): Promise<LogExtremes> {
   const scope = await dialect.findScope(db, accountId, gatewayId);
   if (scope === undefined) return NO_EXTREMES;

@@ -60,16 +60,16 @@ export function budgetOf(
   const part: BudgetPart = isApart ? [...APART] : [];
   const falls =
     // A rule may name a model with its provider or without.
-    select(part, 'model', rule.model, model, `${provider}/${model}`) &&
-    select(part, 'provider', rule.provider, provider) &&
+    matchesSelector(part, 'model', rule.model, [model, `${provider}/${model}`]) &&
+    matchesSelector(part, 'provider', rule.provider, [provider]) &&
     // All who have no token share a budget: to leave it out must not be a way round the limit.
-    select(part, 'token', rule.token, tokenId ?? '') &&
-    select(part, 'user', rule.user, userId ?? '') &&
-    select(part, 'oauth_client', rule.oauthClient, oauthClientId ?? '') &&
+    matchesSelector(part, 'token', rule.token, [tokenId ?? '']) &&
+    matchesSelector(part, 'user', rule.user, [userId ?? '']) &&
+    matchesSelector(part, 'oauth_client', rule.oauthClient, [oauthClientId ?? '']) &&
     Object.entries(rule.metadata).every(
       ([key, selector]) =>
         Object.hasOwn(metadata, key) &&
-        select(part, METADATA_PREFIX + key, selector, String(metadata[key])),
+        matchesSelector(part, METADATA_PREFIX + key, selector, [String(metadata[key])]),
     );
   return falls ? { name: nameOf(gateway, rule, part), part } : undefined;
 }
@@ -193,18 +193,18 @@ function shortened(value: string): string {
     : `${value.slice(0, MAX_SHOWN_VALUE_LENGTH - 1).toWellFormed()}…`;
 }
 
-/** Checks a value against a selector. A selector that divides the budget adds the value to the part. */
-function select(
+/**
+ * Checks a value against a selector. A selector that divides the budget adds the value to the part.
+ * @param spellings of the value; the first one identifies the part
+ */
+function matchesSelector(
   part: BudgetPart,
   field: string,
   selector: SpendSelector | undefined,
-  value: string,
-  longValue = value,
+  spellings: readonly [value: string, ...others: string[]],
 ): boolean {
   if (selector === undefined) return true;
-  if (selector.mode === 'filter') {
-    return selector.values.includes(value) || selector.values.includes(longValue);
-  }
-  part.push([field, value]);
+  if (selector.mode === 'filter') return spellings.some((value) => selector.values.includes(value));
+  part.push([field, spellings[0]]);
   return true;
 }

@@ -43,6 +43,14 @@ const sqliteDialect: LogDialect = {
   },
 };
 
+/** The logs of one gateway in a database. */
+export interface ScopedLogs {
+  db: Db;
+  dialect: LogDialect;
+  scope: LogScope;
+}
+
+/** Returns the dialect of a kind of database. */
 export function logDialectOf(name: 'sqlite' | 'postgres'): LogDialect {
   return name === 'sqlite' ? sqliteDialect : postgresDialect;
 }

@@ -62,6 +62,23 @@ export type LogOrder =
   | 'duration_ms'
   | 'feedback';
 
+/** One visible log of a gateway. */
+export interface LogKey {
+  accountId: string;
+  gatewayId: string;
+  /** A UUID. */
+  id: string;
+  /** Older logs are not visible. */
+  sinceMs: number;
+}
+
+/** A gateway, and not an earlier one with the same id. */
+export interface LoggedGateway {
+  accountId: string;
+  gatewayId: string;
+  createdAtMs: number;
+}
+
 /** Which rows of a gateway. */
 export interface LogSelection {
   accountId: string;

@@ -2,8 +2,10 @@ import type { Analytics, AnalyticsQuery } from '../analytics/analytics-query.ts'
 import type {
   LogAnnotation,
   LogExtremes,
+  LogKey,
   LogListQuery,
   LogPage,
+  LoggedGateway,
   StoredLog,
   StoredPayload,
 } from './log-query.ts';
@@ -26,30 +28,13 @@ export interface LogStore {
    */
   insert(records: readonly LogRecord[]): Promise<{ leftOut: number }>;
   list(query: LogListQuery): Promise<LogPage>;
-  /** One log that is not older than that. */
-  find(
-    accountId: string,
-    gatewayId: string,
-    id: string,
-    sinceMs: number,
-  ): Promise<StoredLog | undefined>;
-  /** @param headBytes only the beginnings of the bodies are wanted */
-  readPayload(
-    accountId: string,
-    gatewayId: string,
-    id: string,
-    sinceMs: number,
-    headBytes?: number,
-  ): Promise<StoredPayload | undefined>;
-  extremes(accountId: string, gatewayId: string, createdAtMs: number): Promise<LogExtremes>;
-  /** @returns the log as it is now; undefined: there is none */
-  annotate(
-    accountId: string,
-    gatewayId: string,
-    id: string,
-    sinceMs: number,
-    annotation: LogAnnotation,
-  ): Promise<StoredLog | undefined>;
+  /** Returns one log. */
+  find(key: LogKey): Promise<StoredLog | undefined>;
+  /** @param headBytes limits each body to its beginning */
+  readPayload(key: LogKey, headBytes?: number): Promise<StoredPayload | undefined>;
+  extremes(gateway: LoggedGateway): Promise<LogExtremes>;
+  /** @returns the changed log; undefined: there is none */
+  annotate(key: LogKey, annotation: LogAnnotation): Promise<StoredLog | undefined>;
   /**
    * Deletes the first rows of a list, in small transactions.
    * @returns how many

@@ -138,7 +138,11 @@ async function* exportGateway(
   let last: LogIdColumn | undefined;
   for (;;) {
     const since = last ?? dialect.toColumn(leastUuidV7(sinceMs));
-    const entries = await readEntries(logs, scope, last === undefined ? '>=' : '>', since, until);
+    const entries = await readEntries(logs, scope, {
+      comparison: last === undefined ? '>=' : '>',
+      since,
+      until,
+    });
     await contexts.load(entries);
     const parts = selection.withBodies
       ? withBodies(logs, dialect, scope, entries)
@@ -148,7 +152,7 @@ async function* exportGateway(
         const context = contexts.find(entry);
         // Deleted meanwhile.
         if (context === undefined) return '';
-        return lineOf(gateway, dialect.toId(entry.id), entry, context, bodies);
+        return lineOf(gateway, dialect.toId(entry.id), { ...entry, ...context }, bodies);
       });
       yield { text: lines.join(''), rows: some.length };
     }
@@ -157,13 +161,17 @@ async function* exportGateway(
   }
 }
 
-/** A page of a gateway's rows. Walks the primary key. */
+interface PageStart {
+  comparison: '>' | '>=';
+  since: LogIdColumn;
+  until: LogIdColumn | undefined;
+}
+
+/** Reads a page of the rows of a gateway by the primary key. */
 function readEntries(
   db: Db,
   scope: LogScope,
-  comparison: '>' | '>=',
-  since: LogIdColumn,
-  until: LogIdColumn | undefined,
+  { comparison, since, until }: PageStart,
 ): Promise<EntryRow[]> {
   let entries = db
     .selectFrom('gateway_log_entries')
@@ -209,10 +217,9 @@ class ContextReader {
 function lineOf(
   { account_id, id: gateway_id }: ExportedGateway,
   id: string,
-  entry: EntryRow,
-  context: ContextRow,
+  log: EntryRow & ContextRow,
   bodies: ExportedBodies | undefined,
 ): string {
-  const row = { ...entry, ...context, account_id, gateway_id, id, created_at: timeOfUuidV7(id) };
+  const row = { ...log, account_id, gateway_id, id, created_at: timeOfUuidV7(id) };
   return `${JSON.stringify({ account_id, gateway_id, ...presentLog(row), ...bodies })}\n`;
 }

@@ -7,7 +7,7 @@ import type { LogServices } from '../log-services.ts';
 import { GatewayParams } from '../../gateways/gateway-schemas.ts';
 import { FILTERS_DESCRIPTION, SelectionParameters, readOrder } from './log-parameters.ts';
 import { parseLogFilters } from './parse-log-filters.ts';
-import { findVisibleLogs, orTooBroad } from './visible-logs.ts';
+import { findVisibleLogs, rejectTooBroadQuery } from './visible-logs.ts';
 
 const MAX_LIMIT = 10_000;
 
@@ -61,7 +61,7 @@ export const deleteLogsRoute = (services: LogServices) =>
         });
         return { result: null };
       });
-      const deleted = await orTooBroad(
+      const deleted = await rejectTooBroadQuery(
         services.logStore.deleteMatching({
           accountId,
           gatewayId,

@@ -18,8 +18,8 @@ const getLogBodyRoute = (services: LogServices, side: 'request' | 'response') =>
     params: LogParams,
     raw: `The ${side} body`,
     async handler({ params, request }) {
-      const which = await findVisibleLog(services, params, request.path);
-      const payload = await services.logStore.readPayload(...which);
+      const key = await findVisibleLog(services, params, request.path);
+      const payload = await services.logStore.readPayload(key);
       if (payload === undefined) throw notFound(request.path);
       return { result: null, raw: payload[side] };
     },

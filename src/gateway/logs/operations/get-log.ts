@@ -20,10 +20,10 @@ export const getLogRoute = (services: LogServices) =>
     record: LOG_RECORD,
     result: LogDetailsSchema,
     async handler({ params, request }) {
-      const which = await findVisibleLog(services, params, request.path);
+      const key = await findVisibleLog(services, params, request.path);
       const [log, payload] = await Promise.all([
-        services.logStore.find(...which),
-        services.logStore.readPayload(...which, HEAD_BYTES),
+        services.logStore.find(key),
+        services.logStore.readPayload(key, HEAD_BYTES),
       ]);
       if (log === undefined) throw notFound(request.path);
       return { result: presentLogDetails(log, payload) };

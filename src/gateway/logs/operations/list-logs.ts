@@ -14,7 +14,7 @@ import {
 } from './log-parameters.ts';
 import { LogSchema, presentLog } from './log-presenter.ts';
 import { invalidParameter, parseLogFilters } from './parse-log-filters.ts';
-import { findVisibleLogs, orTooBroad } from './visible-logs.ts';
+import { findVisibleLogs, rejectTooBroadQuery } from './visible-logs.ts';
 
 const MAX_PER_PAGE = 100;
 const MAX_SEARCH_LENGTH = 200;
@@ -76,7 +76,7 @@ export const listLogsRoute = (services: LogServices) =>
         request.path,
       );
       const page = readPage(query);
-      const { rows, totalCount, isEstimated } = await orTooBroad(
+      const { rows, totalCount, isEstimated } = await rejectTooBroadQuery(
         services.logStore.list({
           accountId,
           gatewayId,
@@ -93,7 +93,11 @@ export const listLogsRoute = (services: LogServices) =>
       const extremes =
         query.meta_info === true
           ? presentExtremes(
-              await services.logStore.extremes(accountId, gatewayId, logs.createdAtMs),
+              await services.logStore.extremes({
+                accountId,
+                gatewayId,
+                createdAtMs: logs.createdAtMs,
+              }),
             )
           : {};
       const estimate = isEstimated ? { total_count_is_estimated: true } : {};

@@ -35,9 +35,9 @@ export const updateLogRoute = (services: LogServices) =>
     async handler({ principal, params, body, request, checkRecord }) {
       const { logStore, changes } = services;
       const annotation = readAnnotation(body);
-      const which = await findVisibleLog(services, params, request.path);
-      const [accountId, , id] = which;
-      const stored = await logStore.find(...which);
+      const key = await findVisibleLog(services, params, request.path);
+      const { accountId, id } = key;
+      const stored = await logStore.find(key);
       if (stored === undefined) throw notFound(request.path);
       checkRecord(presentLog(stored));
       if (Object.keys(annotation).length === 0) return { result: presentLog(stored) };
@@ -46,7 +46,7 @@ export const updateLogRoute = (services: LogServices) =>
         audit(logChange({ accountId, id }, 'update', 'Annotated a log'));
         return { result: null };
       });
-      const updated = await logStore.annotate(...which, annotation);
+      const updated = await logStore.annotate(key, annotation);
       if (updated === undefined) throw notFound(request.path);
       return { result: presentLog(updated) };
     },

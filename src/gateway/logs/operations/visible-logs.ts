@@ -3,23 +3,24 @@ import { apiError, notFound } from '../../../http/errors.ts';
 import { gatewayManagementErrors } from '../../gateway-errors.ts';
 import type { LogServices } from '../log-services.ts';
 import { findGatewayRecord } from '../../gateways/gateway-store.ts';
+import type { LogKey } from '../log-query.ts';
 import type { LogParams } from './log-params.ts';
 import { isSelectionTooBroad } from '../read/too-broad.ts';
 
-/** Whose logs an operation is about, and which of them are there for it. */
+/** The visible logs of a gateway. */
 export interface VisibleLogs {
   accountId: string;
   gatewayId: string;
-  /** When the gateway was made. */
+  /** Creation of the gateway. */
   createdAtMs: number;
-  /** Older ones are not shown. */
+  /** Older logs are not visible. */
   sinceMs: number;
 }
 
 /**
- * The logs of a gateway, with all that went through it until now.
+ * Writes all queued rows, and returns which logs of a gateway are visible.
  * @param path of the request
- * @throws ApiError 7003 when there is no such gateway
+ * @throws ApiError 7003 if the gateway does not exist
  */
 export async function findVisibleLogs(
   { database, logWriter, logsVisibleSinceMs }: LogServices,
@@ -28,7 +29,7 @@ export async function findVisibleLogs(
 ): Promise<VisibleLogs> {
   const gateway = await findGatewayRecord(database.read, accountId, gatewayId);
   if (gateway === undefined) throw notFound(path);
-  // Whoever looks right after a call expects to see it.
+  // A user who looks right after a call expects its log.
   await logWriter.flush();
   const { createdAtMs } = gateway;
   return { accountId, gatewayId, createdAtMs, sinceMs: logsVisibleSinceMs(gateway) };
@@ -37,31 +38,28 @@ export async function findVisibleLogs(
 // RFC 9562 section 5.7, lower case.
 const LOG_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Which log an operation is about, as the log store is asked for it. */
-export type WhichLog = readonly [accountId: string, gatewayId: string, id: string, sinceMs: number];
-
 /**
- * The same of one log of a gateway, which may be there or not.
- * @throws ApiError 7003 when there is no such gateway, or can be no such log
+ * Returns the key of a log in a path. The log may not exist.
+ * @throws ApiError 7003 if the gateway does not exist, or the id is not that of a log
  */
 export async function findVisibleLog(
   services: LogServices,
   params: Static<typeof LogParams>,
   path: string,
-): Promise<WhichLog> {
+): Promise<LogKey> {
   const { log_id: id } = params;
   if (!LOG_ID.test(id)) throw notFound(path);
   const { accountId, gatewayId, sinceMs } = await findVisibleLogs(services, params, path);
-  return [accountId, gatewayId, id, sinceMs];
+  return { accountId, gatewayId, id, sinceMs };
 }
 
 /**
- * Waits for what the log store finds.
- * @throws ApiError 5026 when it takes too long to find
+ * Waits for a query of the log store.
+ * @throws ApiError 5026 if the query takes too long
  */
-export async function orTooBroad<T>(answer: Promise<T>): Promise<T> {
+export async function rejectTooBroadQuery<T>(query: Promise<T>): Promise<T> {
   try {
-    return await answer;
+    return await query;
   } catch (error) {
     if (!isSelectionTooBroad(error)) throw error;
     throw apiError(gatewayManagementErrors.logsTooBroad, { cause: error });

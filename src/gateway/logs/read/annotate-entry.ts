@@ -1,30 +1,25 @@
 import type { LogIdColumn } from '../../../storage/log-tables.ts';
 import type { Transaction } from '../../../storage/schema.ts';
 import type { LogDialect, LogScope } from '../log-dialect.ts';
-import type { LogAnnotation, StoredLog } from '../log-query.ts';
+import type { LogAnnotation, LogKey, StoredLog } from '../log-query.ts';
 import { metadataPairsOf } from '../write/metadata-pairs.ts';
 import { findEntry } from './find-entry.ts';
 
 /**
- * Notes what somebody says of an exchange. The entries by which rows are found follow its metadata.
- * @param id a UUID
- * @param sinceMs older ones are not shown
- * @returns the log as it is now; undefined: there is none
+ * Changes feedback, score or metadata of a log, and the metadata index.
+ * @returns the changed log; undefined: it does not exist, or is not visible
  */
 export async function annotateEntry(
   tx: Transaction,
   dialect: LogDialect,
-  accountId: string,
-  gatewayId: string,
-  id: string,
-  sinceMs: number,
+  key: LogKey,
   annotation: LogAnnotation,
 ): Promise<StoredLog | undefined> {
-  const scope = await dialect.findScope(tx, accountId, gatewayId);
+  const scope = await dialect.findScope(tx, key.accountId, key.gatewayId);
   if (scope === undefined) return undefined;
-  const column = dialect.toColumn(id);
+  const column = dialect.toColumn(key.id);
   await lockEntry(tx, scope, column);
-  const before = await findEntry(tx, dialect, accountId, gatewayId, id, sinceMs);
+  const before = await findEntry(tx, dialect, key);
   if (before === undefined) return undefined;
   const { feedback = before.feedback, score = before.score } = annotation;
   const { metadata = before.metadata } = annotation;
@@ -35,13 +30,13 @@ export async function annotateEntry(
     .where('id', '=', column)
     .execute();
   if (metadata !== before.metadata) {
-    await forgetMetadata(tx, scope, column, before.metadata);
-    await keepMetadata(tx, scope, column, metadata);
+    await deleteMetadata(tx, scope, column, before.metadata);
+    await insertMetadata(tx, scope, column, metadata);
   }
   return { ...before, feedback, score, metadata };
 }
 
-/** An update of nothing is the lock that both databases have. */
+/** Locks a row with an update that changes nothing, which works on both databases. */
 async function lockEntry(tx: Transaction, scope: LogScope, id: LogIdColumn): Promise<void> {
   await tx
     .updateTable('gateway_log_entries')
@@ -51,8 +46,8 @@ async function lockEntry(tx: Transaction, scope: LogScope, id: LogIdColumn): Pro
     .execute();
 }
 
-/** By the whole key: no index leads from a row to its metadata. */
-async function forgetMetadata(
+/** Deletes by the whole key, because no index leads from a row to its metadata. */
+async function deleteMetadata(
   tx: Transaction,
   scope: LogScope,
   id: LogIdColumn,
@@ -70,7 +65,7 @@ async function forgetMetadata(
   }
 }
 
-async function keepMetadata(
+async function insertMetadata(
   tx: Transaction,
   scope: LogScope,
   id: LogIdColumn,
@@ -82,7 +77,7 @@ async function keepMetadata(
   await tx
     .insertInto('gateway_log_metadata')
     .values(pairs.map(([key, value]) => ({ ...scope, key, value, id })))
-    // Two keys may be the same after they were cut.
+    // Two keys may be the same after they were truncated.
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

@@ -56,7 +56,7 @@ export async function bestOf(
   const walk = async (part: IdRange, rows: number | undefined): Promise<void> => {
     const isShort = rows !== undefined && rows <= SLICE_ROWS;
     for await (const slice of slices(tools, driver, part, isShort ? undefined : SLICE_ROWS)) {
-      const more = await bestIn(tools, driver, slice.range, sortedBy, wanted, best);
+      const more = await bestIn(tools, driver, slice.range, { sortedBy, wanted, best });
       // What is between two hours may be walked twice.
       const all = new Map([...best, ...more].map((row) => [row.id, row]));
       best = [...all.values()].toSorted(compare).slice(0, wanted);
@@ -74,7 +74,7 @@ export async function bestOf(
     const bound = bounds.get(hour);
     return bound !== undefined && mayImprove(bound);
   };
-  for (const part of partsOf(range, direction, hours, isWanted, share)) {
+  for (const part of partsOf(range, direction, { hours, isWanted, share })) {
     await walk(part.range, part.rows);
   }
   return {
@@ -99,17 +99,24 @@ function boundOf(
     : { value: known.max, id: range.until };
 }
 
+interface BestSoFar {
+  sortedBy: BoundedField;
+  /** The number of rows to find. */
+  wanted: number;
+  best: readonly ValuedRow[];
+}
+
+/** Finds the rows of a range that are better than the worst of the best rows so far. */
 function bestIn(
-  { db, dialect, direction }: WalkTools,
+  tools: WalkTools,
   { walk, conditions }: Driver,
   range: IdRange,
-  sortedBy: BoundedField,
-  wanted: number,
-  best: readonly ValuedRow[],
+  { sortedBy, wanted, best }: BestSoFar,
 ): Promise<ValuedRow[]> {
+  const { direction } = tools;
   const value = rowExpression(sortedBy);
   const worst = best[wanted - 1]?.value;
   const isBetter = direction === 'asc' ? sql`${value} <= ${worst}` : sql`${value} >= ${worst}`;
   const asked = worst === undefined ? conditions : [...conditions, isBetter];
-  return bestRows(db, dialect, { walk, range, direction, conditions: asked }, value, wanted);
+  return bestRows(tools, { walk, range, direction, conditions: asked }, value, wanted);
 }

@@ -1,6 +1,5 @@
-import type { Db } from '../../../storage/schema.ts';
 import { timeOfUuidV7 } from '../../../lib/ids.ts';
-import type { LogDialect, LogScope } from '../log-dialect.ts';
+import type { ScopedLogs } from '../log-dialect.ts';
 import type { LogPage, LogSelection } from '../log-query.ts';
 import { countAll, hasContext } from './contexts.ts';
 import { type Driver, chooseWays } from './driver.ts';
@@ -31,19 +30,18 @@ const COUNTED_ROWS = 10_000;
  * @param found what finding the first page has told already
  */
 export async function countSelected(
-  db: Db,
-  dialect: LogDialect,
-  scope: LogScope,
+  logs: ScopedLogs,
   selection: LogSelection,
   found?: WalkedRows,
 ): Promise<Count> {
+  const { db, scope } = logs;
   const range = rangeOf(selection);
   if (isEmptyRange(range)) return { totalCount: 0, isEstimated: false };
-  const section = await wholeSection(db, dialect, scope, selection);
+  const section = await wholeSection(logs, selection);
   if (section.rowCount === 0) return { totalCount: 0, isEstimated: false };
   const isPlain = section.conditions.length === 0;
   const inContexts = section.contexts.length === 0 ? [] : [hasContext(scope, section.contexts)];
-  const outside = await countOutside(db, dialect, scope, range, isPlain ? inContexts : []);
+  const outside = await countOutside(logs, range, isPlain ? inContexts : []);
   if (isPlain && outside !== undefined) {
     return { totalCount: Math.max(0, section.rowCount - outside), isEstimated: false };
   }
@@ -54,17 +52,17 @@ export async function countSelected(
   }
   const total = await countAll(db, scope);
   const wanted = { range, count: COUNTED_ROWS, total };
-  const ways = await chooseWays(db, dialect, scope, section, wanted);
+  const ways = await chooseWays(logs, section, wanted);
   const driver = ways.at(-1)?.driver;
   if (driver === undefined) return { totalCount: 0, isEstimated: false };
-  const tools: WalkTools = { db, dialect, direction: 'desc', checkTime: () => undefined };
+  const tools: WalkTools = { ...logs, direction: 'desc', checkTime: () => undefined };
   const sample = await takeSample(tools, driver, range);
   if (isEmptyRange(sample.rest)) return { totalCount: sample.matched, isEstimated: false };
   const { rowCount } = driver;
   const share =
     isWhole && rowCount !== undefined && sample.walked > 0
       ? rowCount / sample.walked
-      : await timeShare(db, dialect, scope, range, sample.rest);
+      : await timeShare(logs, range, sample.rest);
   const totalCount = Math.round(sample.matched * Math.max(1, share));
   return { totalCount: Math.min(totalCount, section.rowCount), isEstimated: true };
 }
@@ -98,13 +96,8 @@ async function takeSample(tools: WalkTools, driver: Driver, range: IdRange): Pro
 }
 
 /** How many times as much time all rows of a range take as those that are not in its rest. */
-async function timeShare(
-  db: Db,
-  dialect: LogDialect,
-  scope: LogScope,
-  range: IdRange,
-  rest: IdRange,
-): Promise<number> {
+async function timeShare(logs: ScopedLogs, range: IdRange, rest: IdRange): Promise<number> {
+  const { db, dialect, scope } = logs;
   const walk = primaryWalk(scope);
   const [newest] = await firstIds(
     db,

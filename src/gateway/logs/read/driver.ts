@@ -1,5 +1,5 @@
 import type { Db } from '../../../storage/schema.ts';
-import type { LogDialect, LogScope } from '../log-dialect.ts';
+import type { LogDialect, ScopedLogs } from '../log-dialect.ts';
 import { hasContext, listContexts } from './contexts.ts';
 import { type IdRange, SLICE_ROWS } from './id-range.ts';
 import type { Condition } from './scope-condition.ts';
@@ -43,12 +43,11 @@ export interface Wanted {
  * Chooses how the first rows of a section are found: the one that will cost least goes first.
  */
 export async function chooseWays(
-  db: Db,
-  dialect: LogDialect,
-  scope: LogScope,
+  logs: ScopedLogs,
   section: Section,
   { range, count, total }: Wanted,
 ): Promise<Way[]> {
+  const { db, dialect, scope } = logs;
   const { contexts, conditions, rowCount } = section;
   const asked = conditions.map(({ condition }) => condition);
   const ofContexts = contexts.length === 0 ? [] : [hasContext(scope, contexts)];

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { timeOfUuidV7 } from '../../../lib/ids.ts';
 import type { LogIdColumn } from '../../../storage/log-tables.ts';
-import type { Db } from '../../../storage/schema.ts';
 import { CONTEXT_COLUMNS, OWN_COLUMNS } from '../log-columns.ts';
-import type { LogDialect, LogScope } from '../log-dialect.ts';
+import type { ScopedLogs } from '../log-dialect.ts';
 import type { StoredLog } from '../log-query.ts';
 import { inScope } from './scope-condition.ts';
 
@@ -30,12 +29,11 @@ export interface GatewayName {
 
 /** Logs by their ids, in the order of these; those that are gone are left out. Uses the primary keys. */
 export async function readEntries(
-  db: Db,
-  dialect: LogDialect,
-  scope: LogScope,
+  logs: ScopedLogs,
   { accountId, gatewayId }: GatewayName,
   ids: readonly string[],
 ): Promise<StoredLog[]> {
+  const { db, dialect, scope } = logs;
   const found = new Map<string, StoredLog>();
   const columns = [
     ...ENTRY_COLUMNS.map((column) => sql.ref(`e.${column}`)),

@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Db } from '../../../storage/schema.ts';
-import type { LogDialect, LogScope } from '../log-dialect.ts';
+import type { ScopedLogs } from '../log-dialect.ts';
 import type { LogListQuery } from '../log-query.ts';
 import { bestOf } from './best-rows.ts';
 import { countAll } from './contexts.ts';
@@ -36,30 +35,25 @@ export interface FoundPage {
  * Finds the ids of a page: section by section, and within these in the order of time.
  * @throws SelectionTooBroad
  */
-export async function findPage(
-  db: Db,
-  dialect: LogDialect,
-  scope: LogScope,
-  query: LogListQuery,
-): Promise<FoundPage> {
+export async function findPage(logs: ScopedLogs, query: LogListQuery): Promise<FoundPage> {
+  const { db, scope } = logs;
   const startMs = performance.now();
   const tools: WalkTools = {
-    db,
-    dialect,
+    ...logs,
     direction: query.direction,
     checkTime() {
       if (performance.now() - startMs > DEADLINE_MS) throw new SelectionTooBroad();
     },
   };
   const range = rangeOf(query);
-  const sections = isEmptyRange(range) ? [] : await sectionsOf(db, dialect, scope, query);
+  const sections = isEmptyRange(range) ? [] : await sectionsOf(logs, query);
   const total = await countAll(db, scope);
   const hours = new QueryHours(db, scope, range, query.filters);
   const place = findPlace(db, query);
   let skip = query.offset - (place?.offset ?? 0);
   const ids: string[] = [];
   const mayLeap = skip > 0 && sections.length > 1 && !hasConditions(sections);
-  const isWhole = mayLeap && (await countOutside(db, dialect, scope, range, [])) === 0;
+  const isWhole = mayLeap && (await countOutside(logs, range, [])) === 0;
   for (const section of fromPlace(sections, place?.section)) {
     const isBegun = section.name === place?.section;
     if (isWhole && !isBegun && skip >= section.rowCount) {
@@ -69,7 +63,7 @@ export async function findPage(
     const start = isBegun && place !== undefined ? overlap(place.range, range) : range;
     const limit = query.limit - ids.length;
     const wanted = { range: start, skip, limit, total, hours };
-    const found = await findInSection(tools, scope, section, wanted);
+    const found = await findInSection(tools, section, wanted);
     ids.push(...found.ids);
     skip -= found.skipped;
     const isFromTop = place === undefined && sections.length === 1;
@@ -103,19 +97,22 @@ interface Wanted {
 
 async function findInSection(
   tools: WalkTools,
-  scope: LogScope,
   section: Section,
   { range, skip, limit, total, hours }: Wanted,
 ): Promise<Found & { sample: WalkedRows | undefined }> {
-  const { db, dialect } = tools;
   const count = skip + limit;
-  const ways = await chooseWays(db, dialect, scope, section, { range, count, total });
+  const ways = await chooseWays(tools, section, { range, count, total });
   const found: Found = { ids: [], skipped: 0, rest: range, walked: 0, matched: 0 };
   let sample: WalkedRows | undefined;
   for (const { driver, maxRows } of ways) {
     const wanted = { skip: skip - found.skipped, limit: limit - found.ids.length, maxRows };
     const share = Math.min(1, (driver.rowCount ?? total) / total);
-    const more = await findOnWay(tools, driver, found.rest, section, { ...wanted, share, hours });
+    const more = await findOnWay(tools, driver, found.rest, {
+      ...wanted,
+      sortedBy: section.sortedBy,
+      share,
+      hours,
+    });
     found.ids.push(...more.ids);
     found.skipped += more.skipped;
     found.rest = more.rest;
@@ -126,6 +123,7 @@ async function findInSection(
 }
 
 interface WantedOnWay extends WantedRows {
+  sortedBy: Section['sortedBy'];
   hours: QueryHours;
   /** Of all rows of the gateway that are on the way. */
   share: number;
@@ -136,8 +134,7 @@ async function findOnWay(
   tools: WalkTools,
   driver: Driver,
   range: IdRange,
-  { sortedBy }: Section,
-  { hours, share, ...wanted }: WantedOnWay,
+  { sortedBy, hours, share, ...wanted }: WantedOnWay,
 ): Promise<Found> {
   const mayMatch = (hour: Hour): boolean => hours.mayMatch(hour);
   if (sortedBy !== undefined) {
@@ -146,7 +143,9 @@ async function findOnWay(
     return bestOf(tools, driver, range, { ...wanted, sortedBy, hours: known, mayMatch, share });
   }
   if (!hours.tellApart) return findRows(tools, driver, range, wanted);
-  return findRowsInParts(tools, driver, range, wanted, async (rest) =>
-    partsOf(rest, tools.direction, await hours.read(), mayMatch, share),
-  );
+  return findRowsInParts(tools, driver, range, {
+    ...wanted,
+    partsOf: async (rest) =>
+      partsOf(rest, tools.direction, { hours: await hours.read(), isWanted: mayMatch, share }),
+  });
 }

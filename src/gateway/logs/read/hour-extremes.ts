@@ -142,18 +142,22 @@ interface Gap {
   rows: number;
 }
 
+interface WantedHours {
+  /** In order of time. */
+  hours: readonly Hour[];
+  isWanted: (hour: Hour) => boolean;
+  /** The share of the gateway's rows that the index leads to. */
+  share: number;
+}
+
 /**
- * What is left of a range without hours that need not be walked, in the order of a list. Where these are
- * few rows, they are walked as well.
- * @param hours in order of time
- * @param share of all rows of the gateway that are on the way
+ * Returns the parts of a range without the hours that are not wanted, in the order of a list. Hours with few rows stay
+ * in, because a further part costs more.
  */
 export function partsOf(
   range: IdRange,
   direction: 'asc' | 'desc',
-  hours: readonly Hour[],
-  isWanted: (hour: Hour) => boolean,
-  share: number,
+  { hours, isWanted, share }: WantedHours,
 ): Part[] {
   const gaps = gapsOf(hours, isWanted).filter(
     (gap) => gap.rows * share >= MIN_GAP_ROWS && !isEmptyRange(overlap(gap.range, range)),

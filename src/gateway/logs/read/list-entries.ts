@@ -1,5 +1,5 @@
 import type { Db } from '../../../storage/schema.ts';
-import type { LogDialect, LogScope } from '../log-dialect.ts';
+import type { LogDialect, ScopedLogs } from '../log-dialect.ts';
 import type { LogListQuery, LogPage } from '../log-query.ts';
 import { countSelected } from './count-selected.ts';
 import { readEntries } from './entries.ts';
@@ -7,8 +7,8 @@ import { type FoundPage, findPage } from './find-page.ts';
 import { findCount, noteCount } from './page-places.ts';
 
 /**
- * One page of a gateway's logs, and how many there are in all.
- * @throws SelectionTooBroad when the rows of the page cannot be found in some seconds
+ * Returns one page of the logs of a gateway, and their total number.
+ * @throws SelectionTooBroad if the rows of the page are not found in a few seconds
  */
 export async function listEntries(
   db: Db,
@@ -17,25 +17,25 @@ export async function listEntries(
 ): Promise<LogPage> {
   const scope = await dialect.findScope(db, query.accountId, query.gatewayId);
   if (scope === undefined) return { rows: [], totalCount: 0, isEstimated: false };
-  const page = await findPage(db, dialect, scope, query);
-  const rows = await readEntries(db, dialect, scope, query, page.ids);
-  return { rows, ...(await countPage(db, dialect, scope, query, page)) };
+  const logs = { db, dialect, scope };
+  const page = await findPage(logs, query);
+  const rows = await readEntries(logs, query, page.ids);
+  return { rows, ...(await countPage(logs, query, page)) };
 }
 
 async function countPage(
-  db: Db,
-  dialect: LogDialect,
-  scope: LogScope,
+  logs: ScopedLogs,
   query: LogListQuery,
   { ids: { length }, isLast, sample }: FoundPage,
 ): Promise<Omit<LogPage, 'rows'>> {
-  // Where the list ends tells how long it is, unless the page is beyond it.
+  const { db } = logs;
+  // The last page determines the length of the list, unless the page is beyond the end.
   if (isLast && (length > 0 || query.offset === 0)) {
     return { totalCount: query.offset + length, isEstimated: false };
   }
   const known = findCount(db, query);
   if (known !== undefined) return known;
-  const count = await countSelected(db, dialect, scope, query, sample);
+  const count = await countSelected(logs, query, sample);
   noteCount(db, query, count);
   return count;
 }

@@ -1,5 +1,4 @@
-import type { Db } from '../../../storage/schema.ts';
-import type { LogDialect, LogScope } from '../log-dialect.ts';
+import type { ScopedLogs } from '../log-dialect.ts';
 import { GREATEST_ID, type IdRange, LEAST_ID, isEmptyRange } from './id-range.ts';
 import type { Condition } from './scope-condition.ts';
 import { countRows, primaryWalk } from './walk.ts';
@@ -14,12 +13,11 @@ const MAX_COUNTED_ROWS = 5_000;
  * @returns undefined: many
  */
 export async function countOutside(
-  db: Db,
-  dialect: LogDialect,
-  scope: LogScope,
+  logs: ScopedLogs,
   { from, until }: IdRange,
   conditions: readonly Condition[],
 ): Promise<number | undefined> {
+  const { db, dialect, scope } = logs;
   const outside = [
     { from: LEAST_ID, until: from },
     { from: until, until: GREATEST_ID },

@@ -25,9 +25,9 @@ export function createReadOperations(db: Db, dialect: LogDialect): ReadOperation
       const ids = await selectIds(db, dialect, query);
       return ids.map((id) => dialect.toId(id));
     },
-    find: (...which) => findEntry(db, dialect, ...which),
-    readPayload: (...which) => readPayload(db, dialect, ...which),
-    extremes: (...which) => readExtremes(db, dialect, ...which),
+    find: (key) => findEntry(db, dialect, key),
+    readPayload: (key, headBytes) => readPayload(db, dialect, key, headBytes),
+    extremes: (gateway) => readExtremes(db, dialect, gateway),
     analyze: (query) => analyze(db, dialect, query),
   };
 }

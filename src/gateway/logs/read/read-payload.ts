@@ -2,22 +2,16 @@ import { type RawBuilder, sql } from 'kysely';
 import { timeOfUuidV7 } from '../../../lib/ids.ts';
 import type { Db } from '../../../storage/schema.ts';
 import type { LogDialect } from '../log-dialect.ts';
-import type { StoredPayload } from '../log-query.ts';
+import type { LogKey, StoredPayload } from '../log-query.ts';
 
 /**
- * The bodies of one exchange, or undefined when they were not kept or there is no log of that id. Uses the
- * primary keys.
- * @param id a UUID
- * @param sinceMs older ones are not shown
- * @param headBytes only so much of the bodies is read
+ * Reads the bodies of one log by the primary keys; undefined: the log stores none, does not exist, or is not visible.
+ * @param headBytes limits each body to its beginning
  */
 export async function readPayload(
   db: Db,
   dialect: LogDialect,
-  accountId: string,
-  gatewayId: string,
-  id: string,
-  sinceMs: number,
+  { accountId, gatewayId, id, sinceMs }: LogKey,
   headBytes?: number,
 ): Promise<StoredPayload | undefined> {
   if (timeOfUuidV7(id) < sinceMs) return undefined;

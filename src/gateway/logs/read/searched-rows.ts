@@ -2,8 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { LogIdColumn } from '../../../storage/log-tables.ts';
-import type { Db } from '../../../storage/schema.ts';
-import type { LogDialect, LogScope } from '../log-dialect.ts';
+import type { ScopedLogs } from '../log-dialect.ts';
 import { MAX_CHARACTERS } from '../write/metadata-pairs.ts';
 import { GREATEST_ID, LEAST_ID } from './id-range.ts';
 import { containsInAnyCase } from './matches.ts';
@@ -34,18 +33,14 @@ const JSON_SYNTAX = /["\\\p{Cc}]|^[:{]|[,}]$/u;
  * keys and values that there are: among millions of rows with some thousand values this takes milliseconds. Where
  * only some contexts have it, their rows are.
  */
-export async function searchRows(
-  db: Db,
-  dialect: LogDialect,
-  scope: LogScope,
-  search: string,
-): Promise<RowCondition> {
+export async function searchRows(logs: ScopedLogs, search: string): Promise<RowCondition> {
+  const { db, dialect, scope } = logs;
   const condition = searchCondition(dialect, scope, search);
   // PostgreSQL would have to look for each value in the partition of each day.
   if (dialect.name !== 'sqlite' || JSON_SYNTAX.test(search)) return { condition };
-  const contexts = await findContexts(db, dialect, scope, search);
+  const contexts = await findContexts(logs, search);
   if (contexts === undefined) return { condition };
-  const candidates = await findCandidates(db, dialect, scope, search);
+  const candidates = await findCandidates(logs, search);
   if (candidates === undefined) return { condition };
   const all: Stretch = {
     walk: idWalk(scope, candidates),
@@ -68,11 +63,10 @@ export async function searchRows(
 
 /** The contexts that have a text, with how many rows they have; undefined: many of either. */
 async function findContexts(
-  db: Db,
-  dialect: LogDialect,
-  scope: LogScope,
+  logs: ScopedLogs,
   search: string,
 ): Promise<{ id: number; rowCount: number }[] | undefined> {
+  const { db, dialect, scope } = logs;
   const { rows } = await sql<{ id: number; row_count: number }>`
     select c.context_id as id, c.log_count as row_count from gateway_log_contexts as c
     where ${inScope(scope, 'c')} and ${searchedContext(dialect, search)} and c.log_count > 0
@@ -86,12 +80,8 @@ async function findContexts(
  * The rows that may have a text in their metadata, as far as the index on it tells.
  * @returns undefined where they are many, or it takes long to tell
  */
-async function findCandidates(
-  db: Db,
-  dialect: LogDialect,
-  scope: LogScope,
-  search: string,
-): Promise<string[] | undefined> {
+async function findCandidates(logs: ScopedLogs, search: string): Promise<string[] | undefined> {
+  const { db, dialect, scope } = logs;
   const startMs = performance.now();
   const ids = new Set<string>();
   let looked = 0;
@@ -114,13 +104,13 @@ async function findCandidates(
     rowCount += rows.length;
     for (const { id } of rows) ids.add(dialect.toId(id));
   };
-  for await (const keys of textsOf(db, dialect, scope, undefined, search)) {
+  for await (const keys of textsOf(logs, undefined, search)) {
     if (keys.length > MAX_KEYS) return undefined;
     looked += keys.length;
     for (const { text: key, mayHave: isMatch } of keys) {
       if (isMatch) await add(key);
       else {
-        for await (const values of textsOf(db, dialect, scope, key, search)) {
+        for await (const values of textsOf(logs, key, search)) {
           looked += values.length;
           for (const { text, mayHave } of values) if (mayHave) await add(key, text);
           if (isTooMuch()) return undefined;
@@ -140,12 +130,11 @@ interface Text {
 
 /** The different keys, or values of a key, some at a time: from one to the next by the primary key. */
 async function* textsOf(
-  db: Db,
-  dialect: LogDialect,
-  scope: LogScope,
+  logs: ScopedLogs,
   key: string | undefined,
   search: string,
 ): AsyncGenerator<Text[]> {
+  const { db, dialect, scope } = logs;
   const column = sql.ref(key === undefined ? 'm.key' : 'm.value');
   const least = sql`select min(${column}) from gateway_log_metadata as m where ${inScope(scope, 'm')}`;
   const first = key === undefined ? least : sql`${least} and m.key = ${key}`;

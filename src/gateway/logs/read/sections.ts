@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../storage/schema.ts';
-import type { LogDialect, LogScope } from '../log-dialect.ts';
+import type { LogScope, ScopedLogs } from '../log-dialect.ts';
 import type { LogListQuery, LogOrder, LogSelection } from '../log-query.ts';
 import { countAll, groupContexts } from './contexts.ts';
 import type { BoundedField } from './hour-extremes.ts';
@@ -35,15 +34,11 @@ const CONTEXT_ORDERS: ReadonlySet<LogOrder> = new Set([
 ]);
 
 /** The sections of a list, in its order; none: nothing was ever logged, or no context will do. */
-export async function sectionsOf(
-  db: Db,
-  dialect: LogDialect,
-  scope: LogScope,
-  query: LogListQuery,
-): Promise<Section[]> {
+export async function sectionsOf(logs: ScopedLogs, query: LogListQuery): Promise<Section[]> {
+  const { scope } = logs;
   const { orderBy, direction } = query;
-  if (CONTEXT_ORDERS.has(orderBy)) return sectionsByContext(db, dialect, scope, query);
-  const all = await wholeSection(db, dialect, scope, query);
+  if (CONTEXT_ORDERS.has(orderBy)) return sectionsByContext(logs, query);
+  const all = await wholeSection(logs, query);
   if (all.rowCount === 0) return [];
   if (orderBy === 'created_at') return [all];
   if (orderBy === 'feedback') {
@@ -60,14 +55,10 @@ export async function sectionsOf(
 }
 
 /** All that is selected, in the order of time. */
-export async function wholeSection(
-  db: Db,
-  dialect: LogDialect,
-  scope: LogScope,
-  selection: LogSelection,
-): Promise<Section> {
+export async function wholeSection(logs: ScopedLogs, selection: LogSelection): Promise<Section> {
+  const { db, dialect, scope } = logs;
   const contexts = contextConditions(dialect, selection.filters);
-  const conditions = await conditionsOf(db, dialect, scope, selection);
+  const conditions = await conditionsOf(logs, selection);
   if (contexts.length === 0 || isNever(conditions)) {
     const rowCount = isNever(conditions) ? 0 : await countAll(db, scope);
     return { name: 'all', contexts, rowCount, conditions };
@@ -79,16 +70,12 @@ export async function wholeSection(
 // The page and the count ask the same. A query lives for one call.
 const searched = new WeakMap<LogSelection, Promise<RowCondition>>();
 
-async function conditionsOf(
-  db: Db,
-  dialect: LogDialect,
-  scope: LogScope,
-  selection: LogSelection,
-): Promise<RowCondition[]> {
+async function conditionsOf(logs: ScopedLogs, selection: LogSelection): Promise<RowCondition[]> {
+  const { dialect, scope } = logs;
   const { filters, search } = selection;
   const conditions = rowConditions(dialect, scope, filters);
   if (search === undefined) return conditions;
-  const ofSearch = searched.get(selection) ?? searchRows(db, dialect, scope, search);
+  const ofSearch = searched.get(selection) ?? searchRows(logs, search);
   searched.set(selection, ofSearch);
   return [...conditions, await ofSearch];
 }
@@ -98,14 +85,10 @@ function isNever(conditions: readonly RowCondition[]): boolean {
   return conditions.some(({ walk }) => walk !== undefined && branchCount(walk) === 0);
 }
 
-async function sectionsByContext(
-  db: Db,
-  dialect: LogDialect,
-  scope: LogScope,
-  query: LogListQuery,
-): Promise<Section[]> {
+async function sectionsByContext(logs: ScopedLogs, query: LogListQuery): Promise<Section[]> {
+  const { db, dialect, scope } = logs;
   const contexts = contextConditions(dialect, query.filters);
-  const conditions = await conditionsOf(db, dialect, scope, query);
+  const conditions = await conditionsOf(logs, query);
   if (isNever(conditions)) return [];
   const groups = await groupContexts(db, scope, contexts, query.orderBy);
   const sorted = groups.toSorted((a, b) => compare(a.value, b.value, query.direction));

@@ -15,6 +15,6 @@ export async function selectIds(
 ): Promise<LogIdColumn[]> {
   const scope = await dialect.findScope(db, query.accountId, query.gatewayId);
   if (scope === undefined) return [];
-  const { ids } = await findPage(db, dialect, scope, query);
+  const { ids } = await findPage({ db, dialect, scope }, query);
   return ids.map((id) => dialect.toColumn(id));
 }

@@ -207,10 +207,9 @@ export interface ValuedRow {
   value: number;
 }
 
-/** The rows of a stretch that have the greatest values, or the least. */
+/** Returns the rows of a stretch with the greatest or the least values, by its direction. */
 export async function bestRows(
-  db: Db,
-  dialect: LogDialect,
+  { db, dialect }: { db: Db; dialect: LogDialect },
   stretch: Stretch,
   value: Condition,
   limit: number,

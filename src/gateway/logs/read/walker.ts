@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Db } from '../../../storage/schema.ts';
-import type { LogDialect } from '../log-dialect.ts';
+import type { LogDialect, ScopedLogs } from '../log-dialect.ts';
 import type { Driver } from './driver.ts';
 import type { Part } from './hour-extremes.ts';
 import {
@@ -18,9 +17,7 @@ const FIRST_SLICE_ROWS = 500;
 const PLAIN_ROWS = 5_000;
 const DAY_MS = 86_400_000;
 
-export interface WalkTools {
-  db: Db;
-  dialect: LogDialect;
+export interface WalkTools extends ScopedLogs {
   direction: 'asc' | 'desc';
   /** @throws Error when there is no more time */
   checkTime(): void;
@@ -159,16 +156,17 @@ export async function findRows(
   return found;
 }
 
-/**
- * The same, but once many rows have been looked at in vain only some parts of what is left are walked.
- * @param partsOf in which rows may match
- */
+interface WantedParts extends WantedRows {
+  /** Returns the parts of a range in which rows may match. */
+  partsOf: (rest: IdRange) => Promise<Part[]>;
+}
+
+/** Finds rows as {@link findRows} does, but reads only some parts of the range after many rows that do not match. */
 export async function findRowsInParts(
   tools: WalkTools,
   driver: Driver,
   range: IdRange,
-  { skip, limit }: WantedRows,
-  partsOf: (rest: IdRange) => Promise<Part[]>,
+  { skip, limit, partsOf }: WantedParts,
 ): Promise<Found> {
   const found = await findRows(tools, driver, range, { skip, limit, maxRows: PLAIN_ROWS });
   if (found.ids.length === limit || isEmptyRange(found.rest)) return found;

@@ -46,18 +46,22 @@ export async function deleteEntries(
   return deleted;
 }
 
+interface OldestRows {
+  /** The most rows to delete. */
+  limit: number;
+  /** Deletes only rows with a smaller id. */
+  before?: LogIdColumn;
+}
+
 /**
  * Deletes the oldest rows of a gateway, as {@link deleteEntries} does.
- * @param limit at most so many
- * @param before only such as are older than this id
- * @returns how many they were
+ * @returns the number of deleted rows
  */
 export async function deleteOldest(
   tx: Transaction,
   dialect: LogDialect,
   scope: LogScope,
-  limit: number,
-  before?: LogIdColumn,
+  { limit, before }: OldestRows,
 ): Promise<number> {
   await lockGateway(tx, dialect, scope);
   let oldest = tx

@@ -161,7 +161,7 @@ export class LogInserter {
   ): Promise<void> {
     if (limit?.strategy !== 'DELETE_OLDEST') return;
     const surplus = Math.min(logCount - limit.maxRows, records.length + SURPLUS_PER_BATCH);
-    if (surplus > 0) await deleteOldest(tx, this.#dialect, scope, surplus);
+    if (surplus > 0) await deleteOldest(tx, this.#dialect, scope, { limit: surplus });
   }
 }
 

@@ -64,8 +64,10 @@ async function purgeScope(
   beforeMs: number,
 ): Promise<boolean> {
   const before = dialect.toColumn(leastUuidV7(beforeMs));
-  const deleted = await deleteOldest(tx, dialect, scope, ROWS_PER_DELETE, before);
-  return deleted > 0 || purgeGatewayRollups(tx, dialect, scope, beforeMs, ROWS_PER_DELETE);
+  const deleted = await deleteOldest(tx, dialect, scope, { limit: ROWS_PER_DELETE, before });
+  return (
+    deleted > 0 || purgeGatewayRollups(tx, dialect, scope, { beforeMs, limit: ROWS_PER_DELETE })
+  );
 }
 
 /** A gateway of which nothing is left. */
@@ -103,7 +105,7 @@ export async function purgeOlderLogs(
     .limit(1)
     .executeTakeFirst();
   if (gateway === undefined) return false;
-  await deleteOldest(tx, dialect, gateway, ROWS_PER_DELETE, before);
+  await deleteOldest(tx, dialect, gateway, { limit: ROWS_PER_DELETE, before });
   return true;
 }
 
@@ -119,6 +121,6 @@ export async function trimGatewayLogs(
 ): Promise<boolean> {
   const surplus = (await lockGateway(tx, dialect, scope)) - maxRows;
   if (surplus <= 0) return false;
-  await deleteOldest(tx, dialect, scope, Math.min(surplus, ROWS_PER_DELETE));
+  await deleteOldest(tx, dialect, scope, { limit: Math.min(surplus, ROWS_PER_DELETE) });
   return surplus > ROWS_PER_DELETE;
 }

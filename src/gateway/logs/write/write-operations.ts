@@ -75,7 +75,7 @@ export function createWriteOperations(
       await makePartitions(database, openPatient, ids.map(timeOfUuidV7));
       return { leftOut: await inserter.insert(transact, batch, nowMs) };
     },
-    annotate: (...which) => transact((tx) => annotateEntry(tx, dialect, ...which)),
+    annotate: (key, annotation) => transact((tx) => annotateEntry(tx, dialect, key, annotation)),
     deleteEntries: (accountId, gatewayId, ids) =>
       inScope(accountId, gatewayId, 0, (tx, scope) =>
         deleteEntries(
