@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isPreflight, preflightHeaders } from '../../http/cors.ts';
+import { notFound } from '../../http/errors.ts';
 import { METHODS } from '../../http/methods.ts';
 import type { KnownPath } from '../../http/other-methods.ts';
 import type { AdmittedCaller } from '../admitted-caller.ts';
@@ -25,7 +26,6 @@ import {
   runDescription,
   universalDescription,
 } from './openapi-operations.ts';
-import { refuseUnknownPaths } from './refuse-unknown-paths.ts';
 import { methodNotAllowed, respondWithError } from './respond-with-error.ts';
 import { restOperation, restRun } from './rest-api.ts';
 import { type SocketOptions, registerSockets } from './websocket/register-sockets.ts';
@@ -125,6 +125,23 @@ function knownPath(
         .send();
     },
   };
+}
+
+/**
+ * Has the error handler of the gateway respond to unknown paths below a prefix, so that the error has the format of the
+ * OpenAI API.
+ * @param gateway with the error handler
+ * @param prefix path as Fastify takes it
+ */
+async function refuseUnknownPaths(gateway: FastifyInstance, prefix: string): Promise<void> {
+  await gateway.register(
+    async (scope) => {
+      scope.setNotFoundHandler(({ url }) => {
+        throw notFound(url.split('?', 1)[0] ?? '');
+      });
+    },
+    { prefix },
+  );
 }
 
 /** Passes admitted requests to {@link handleRequest}, which writes the responses. */

@@ -2,7 +2,6 @@ import type { LogRow } from '../logs/log-row.ts';
 import type { Endpoint } from '../providers/provider.ts';
 import { Attributes } from './attributes.ts';
 import { operationNameOf, providerNameOf } from './gen-ai-names.ts';
-import { readTraceparent } from './trace-context.ts';
 import type { Metadata } from '../gateway-request.ts';
 
 /** What a span tells of what is logged. */
@@ -142,4 +141,28 @@ function ownAttributes({ row, isLogged, requestId }: SpanFacts) {
 
 function dollarsOf({ cost_nano_usd: cost }: SpanRow): number | null {
   return cost === null ? null : cost / NANO_USD;
+}
+
+/** The parent of a span. */
+interface TraceContext {
+  /** 32 lowercase hex digits, not all of them 0. */
+  traceId: string;
+  /** 16 lowercase hex digits, not all of them 0. */
+  parentSpanId: string;
+}
+
+// W3C Trace Context section 3.2.2: a later version may have further parts after another dash.
+const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
+const ZEROS = /^0+$/;
+
+/**
+ * Parses a `traceparent` header (W3C Trace Context section 3.2). Ignores the sampled flag: the owner of the gateway
+ * decides which spans are exported.
+ * @returns undefined for a missing or invalid header
+ */
+function readTraceparent(header: string | undefined): TraceContext | undefined {
+  const [, version, traceId = '', parentSpanId = '', rest] = TRACEPARENT.exec(header ?? '') ?? [];
+  if (version === undefined || (version === '00' && rest !== undefined)) return undefined;
+  if (ZEROS.test(traceId) || ZEROS.test(parentSpanId)) return undefined;
+  return { traceId, parentSpanId };
 }

@@ -1,3 +1,4 @@
+import type { LogIdColumn } from '../../../storage/log-tables.ts';
 import type { Db } from '../../../storage/schema.ts';
 import type { LogDialect, ScopedLogs } from '../log-dialect.ts';
 import type { LogListQuery, LogPage } from '../log-query.ts';
@@ -38,4 +39,19 @@ async function countPage(
   const count = await countSelected(logs, query, sample);
   noteCount(db, query, count);
   return count;
+}
+
+/**
+ * Returns the ids of a part of a list, in its order.
+ * @throws SelectionTooBroad if they are not found in a few seconds
+ */
+export async function selectIds(
+  db: Db,
+  dialect: LogDialect,
+  query: LogListQuery,
+): Promise<LogIdColumn[]> {
+  const scope = await dialect.findScope(db, query.accountId, query.gatewayId);
+  if (scope === undefined) return [];
+  const { ids } = await findPage({ db, dialect, scope }, query);
+  return ids.map((id) => dialect.toColumn(id));
 }

@@ -5,9 +5,8 @@ import type { LogDialect } from '../log-dialect.ts';
 import type { LogListQuery } from '../log-query.ts';
 import type { LogStore } from '../log-store.ts';
 import { findEntry } from './find-entry.ts';
-import { listEntries } from './list-entries.ts';
+import { listEntries, selectIds } from './list-entries.ts';
 import { readPayload } from './read-payload.ts';
-import { selectIds } from './select-ids.ts';
 
 /** What the thread that reads can be asked for. */
 export interface ReadOperations extends Pick<
