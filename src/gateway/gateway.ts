@@ -23,7 +23,7 @@ import type { AdmissionServices } from './ingress/admit.ts';
 import { type IngressOptions, registerGateway } from './ingress/register-gateway.ts';
 import { KeyDirectory } from './keys/key-directory.ts';
 import { GatewayLimits } from './limits/gateway-limits.ts';
-import { PayloadRoom } from './logs/capture/payload-room.ts';
+import { PayloadBudget } from './logs/capture/payload-budget.ts';
 import { addLogUpkeep, logVisibility } from './logs/log-retention.ts';
 import type { LogServices } from './logs/log-services.ts';
 import type { LogStore } from './logs/log-store.ts';
@@ -122,7 +122,7 @@ export function createGateway(parts: GatewayParts): AiGateway {
   const charging = createCharging(parts, { ...agents, logWriter });
   const { limits, prices, deferred, genAi } = charging;
   const otel = createExporter(parts);
-  const payloadRoom = createPayloadRoom(metrics);
+  const payloadBudget = createPayloadBudget(metrics);
   const runtime: GatewayRuntime = {
     ...parts,
     admission: {
@@ -134,7 +134,7 @@ export function createGateway(parts: GatewayParts): AiGateway {
     models,
     charging,
     ...createCaches(parts),
-    requestLog: new RequestLog({ logWriter, payloadRoom, otel, genAi }),
+    requestLog: new RequestLog({ logWriter, payloadBudget, otel, genAi }),
     activeCalls: new ActiveCalls(),
     upstreamErrors: createUpstreamErrors(metrics),
   };
@@ -212,14 +212,14 @@ function createCaches({ clock, metrics }: GatewayParts) {
   return { cache, openCache: new ResponseCache({ clock, ...OPEN_CACHE }) };
 }
 
-function createPayloadRoom(metrics: Metrics): PayloadRoom {
-  const room = new PayloadRoom(KEPT_PAYLOAD_BYTES);
+function createPayloadBudget(metrics: Metrics): PayloadBudget {
+  const budget = new PayloadBudget(KEPT_PAYLOAD_BYTES);
   metrics.gauge(
     'latchkey_gateway_log_passing_bytes',
     'Memory used by log data of responses in progress',
-    () => room.bytes,
+    () => budget.bytes,
   );
-  return room;
+  return budget;
 }
 
 function createLogWriter(logStore: LogStore, metrics: Metrics, report: ReportTrouble): LogWriter {

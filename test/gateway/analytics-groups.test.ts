@@ -5,7 +5,7 @@ import type { AnalyticsQuery, Bins, Sums } from '../../src/gateway/analytics/ana
 import { analyze } from '../../src/gateway/analytics/analyze.ts';
 import { percentileOf } from '../../src/gateway/analytics/histogram.ts';
 import { readRollups } from '../../src/gateway/analytics/read-rollups.ts';
-import { type GrowingSums, addSums, emptySums } from '../../src/gateway/analytics/rollup-sums.ts';
+import { type MutableTotals, addSums, emptySums } from '../../src/gateway/analytics/rollup-sums.ts';
 import { RollupWriter } from '../../src/gateway/analytics/rollup-writer.ts';
 import type { LogRow } from '../../src/gateway/logs/log-row.ts';
 import { onEachDatabase } from '../support/databases.ts';
@@ -92,7 +92,7 @@ function groupOf(name: string, rows: readonly { startMs: number; sums: Sums }[])
   };
 }
 
-function sumOf(parts: readonly Sums[]): GrowingSums {
+function sumOf(parts: readonly Sums[]): MutableTotals {
   const sums = emptySums();
   for (const part of parts) addSums(sums, part);
   return sums;

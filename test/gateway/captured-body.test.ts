@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { CapturedBody } from '../../src/gateway/logs/capture/captured-body.ts';
-import { PayloadRoom } from '../../src/gateway/logs/capture/payload-room.ts';
+import { PayloadBudget } from '../../src/gateway/logs/capture/payload-budget.ts';
 
 const MIB = 1024 * 1024;
 
@@ -29,7 +29,7 @@ describe('a body that is kept while it passes', () => {
         fc.nat({ max: 120_000 }),
         fc.nat({ max: 120_000 }),
         (list, limit, room) => {
-          const all = new PayloadRoom(room);
+          const all = new PayloadBudget(room);
           const body = new CapturedBody(all, limit);
           const buffers = list.map(bufferOf);
           for (const chunk of buffers) body.onChunk(chunk);
@@ -49,14 +49,14 @@ describe('a body that is kept while it passes', () => {
   });
 
   test('does not hold the memory that small pieces are cut from', () => {
-    const body = new CapturedBody(new PayloadRoom(MIB), MIB);
+    const body = new CapturedBody(new PayloadBudget(MIB), MIB);
     for (let i = 0; i < 100; i++) body.onChunk(Buffer.alloc(64 * 1024, i).subarray(7, 107));
     const held = body.take().reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
     assert.ok(held <= 4 * 100 * 100, `${held}`);
   });
 
   test('large chunks are not copied', () => {
-    const body = new CapturedBody(new PayloadRoom(MIB), MIB);
+    const body = new CapturedBody(new PayloadBudget(MIB), MIB);
     const chunk = Buffer.alloc(16 * 1024);
     body.onChunk(Buffer.from('begin'));
     body.onChunk(chunk);
@@ -65,7 +65,7 @@ describe('a body that is kept while it passes', () => {
   });
 
   test('what is released takes no room, and nothing comes behind it', () => {
-    const room = new PayloadRoom(10);
+    const room = new PayloadBudget(10);
     const body = new CapturedBody(room, MIB);
     body.onChunk(Buffer.from('0123456789'));
     assert.equal(room.bytes, 10);

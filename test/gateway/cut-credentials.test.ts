@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
-  keptRequestHeaders,
-  keptResponseHeaders,
-} from '../../src/gateway/logs/capture/kept-headers.ts';
+  loggableRequestHeaders,
+  loggableResponseHeaders,
+} from '../../src/gateway/logs/capture/loggable-headers.ts';
 import { storableUserAgent } from '../../src/iam/user-agent.ts';
 import { createSecret } from '../../src/lib/secrets.ts';
 
@@ -21,8 +21,8 @@ test('a bounded text contains no part of a credential, wherever the bound cuts i
         const text = `${filling.repeat(600).slice(0, length)} ${all.join(' ')}`;
         const stored = [
           storableUserAgent(text),
-          keptRequestHeaders(['User-Agent', text, text.replaceAll(' ', '-'), 'x']),
-          keptResponseHeaders({ 'user-agent': text, server: text }),
+          loggableRequestHeaders(['User-Agent', text, text.replaceAll(' ', '-'), 'x']),
+          loggableResponseHeaders({ 'user-agent': text, server: text }),
         ];
         // The random part of a secret has 40 characters: the checksum follows from them.
         for (const one of all) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { giveWay, slicesOf } from '../../src/gateway/logs/write/pace.ts';
+import { pauseWriter, slicesOf } from '../../src/gateway/logs/write/pace.ts';
 
 const rowsOf = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
@@ -19,7 +19,7 @@ test('slices are small as long as there is time for pauses between them', () => 
 test('a thread that gives way sleeps for about a millisecond', () => {
   const usage = process.threadCpuUsage();
   const beganAtMs = performance.now();
-  for (let i = 0; i < 50; i++) giveWay();
+  for (let i = 0; i < 50; i++) pauseWriter();
   assert.ok(performance.now() - beganAtMs >= 50);
   const { user, system } = process.threadCpuUsage(usage);
   assert.ok(user + system < 25_000, 'it must not wait in a loop');

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
 import { Counter, Registry } from 'prom-client';
 import { Agent } from 'undici';
-import { type EndedStep, OtelExporter } from '../../src/gateway/otel/otel-exporter.ts';
+import { type CompletedStep, OtelExporter } from '../../src/gateway/otel/otel-exporter.ts';
 import { type OtelTarget, createOtelTarget } from '../../src/gateway/otel/otel-target.ts';
-import { QueueRoom } from '../../src/gateway/otel/queue-room.ts';
+import { QueueBudget } from '../../src/gateway/otel/queue-budget.ts';
 import type { ExportPace } from '../../src/gateway/otel/target-queue.ts';
 import { createUuidV7 } from '../../src/lib/ids.ts';
 import { eventually } from '../support/eventually.ts';
@@ -78,7 +78,7 @@ async function start(t: TestContext, pace: Partial<ExportPace> = {}): Promise<Be
 }
 
 /** As much of a step as a span tells of. */
-function endedStep(nowMs: number, metadata: object, otelTargets: OtelTarget[]): EndedStep {
+function endedStep(nowMs: number, metadata: object, otelTargets: OtelTarget[]): CompletedStep {
   const row = {
     account_id: 'account',
     gateway_id: 'gateway',
@@ -105,17 +105,17 @@ function endedStep(nowMs: number, metadata: object, otelTargets: OtelTarget[]): 
     cached: 0,
   };
   const ended = {
-    exchange: {
-      admission: { gateway: { otelTargets } },
+    request: {
+      gateway: { otelTargets },
       headers: {},
-      requestId: createUuidV7(nowMs),
+      id: createUuidV7(nowMs),
     },
     step: { route: { provider: { kind: 'local' } } },
     row,
     isLogged: false,
     usage: { cacheWriteTokens: null },
   };
-  return ended as unknown as EndedStep;
+  return ended as unknown as CompletedStep;
 }
 
 describe('the queue of a receiver', () => {
@@ -245,14 +245,14 @@ describe('the exporter', () => {
   });
 
   test('a queue may hold what is left for all others', () => {
-    const room = new QueueRoom(100);
+    const room = new QueueBudget(100);
     assert.ok(room.take(50, 0));
     assert.ok(!room.take(1, 50));
     assert.ok(room.take(25, 0));
     assert.ok(!room.take(26, 0));
     assert.ok(room.take(25, 0));
     assert.ok(!room.take(1, 0));
-    room.give(50, 1);
+    room.release(50, 1);
     assert.equal(room.spans, 2);
     assert.ok(room.take(25, 25));
     assert.ok(!room.take(1, 50));

@@ -17,8 +17,8 @@ import { percentileOf } from './histogram.ts';
 import { Ranking, compareRanks, rankOf } from './ranking.ts';
 import { rankRollups } from './rank-rollups.ts';
 import { readRollups } from './read-rollups.ts';
-import { ALL, NO_VALUE, OTHER_VALUES } from './rollup-dimensions.ts';
-import { type GrowingSums, addSums, copySums, emptySums } from './rollup-sums.ts';
+import { ALL, MISSING, OTHER } from './rollup-dimensions.ts';
+import { type MutableTotals, addSums, copySums, emptySums } from './rollup-sums.ts';
 
 // Connections that one question takes; on the embedded database they are all the same.
 const GATEWAYS_AT_ONCE = 2;
@@ -46,7 +46,7 @@ export async function analyze(
   }
   // Most of the work is in histograms, and those of the others need not be told apart.
   const values = ranking.firstOf(query.limit);
-  const tally = new Tally();
+  const tally = new GroupAccumulator();
   await forEachGateway(query, async (gateway) => {
     tally.add(await readRollups(db, dialect, ofGateway(query, gateway), values), gateway.group);
     return !tally.isTooMuch;
@@ -82,14 +82,14 @@ function ofGateway(query: AnalyticsQuery, { id, createdAtMs }: SummedGateway): R
 
 /** The sums of one group, all together and by the begin of the interval. */
 interface Group {
-  totals: GrowingSums;
+  totals: MutableTotals;
   series: Map<number, Point>;
 }
 
 /** The sums of one interval. Most are one row, which is copied only when there is something to add to it. */
 class Point {
   #sums: Sums;
-  #grown: GrowingSums | undefined;
+  #grown: MutableTotals | undefined;
 
   constructor(sums: Sums) {
     this.#sums = sums;
@@ -109,7 +109,7 @@ function emptyGroup(): Group {
   return { totals: emptySums(), series: new Map() };
 }
 
-class Tally {
+class GroupAccumulator {
   readonly #groups = new Map<string, Group>();
   #rows = 0;
   #points = 0;
@@ -131,15 +131,15 @@ class Tally {
   }
 
   analytics({ orderBy, limit }: AnalyticsQuery): Analytics {
-    const rest = this.#groups.get(OTHER_VALUES);
+    const rest = this.#groups.get(OTHER);
     const ranked = [...this.#groups]
-      .filter(([value]) => value !== OTHER_VALUES)
+      .filter(([value]) => value !== OTHER)
       .map(([value, group]) => ({ value, group, rank: rankOf(group.totals, orderBy) }))
       .toSorted(compareRanks);
     const groups = ranked.slice(0, limit).map(({ value, group }) => groupOf(value, group));
     const others = ranked.slice(limit).map(({ group }) => group);
     if (rest !== undefined) others.push(rest);
-    if (others.length > 0) groups.push(groupOf(OTHER_VALUES, merge(others)));
+    if (others.length > 0) groups.push(groupOf(OTHER, merge(others)));
     const totals = emptySums();
     for (const group of this.#groups.values()) addSums(totals, group.totals);
     return { totals: figuresOf(totals), groups };
@@ -165,8 +165,8 @@ function merge(groups: readonly Group[]): Group {
 
 function groupOf(value: string, { totals, series }: Group): AnalyticsGroup {
   return {
-    value: value === OTHER_VALUES || value === NO_VALUE ? null : value.slice('='.length),
-    isOther: value === OTHER_VALUES,
+    value: value === OTHER || value === MISSING ? null : value.slice('='.length),
+    isOther: value === OTHER,
     totals: figuresOf(totals),
     series: [...series]
       .toSorted(([one], [other]) => one - other)

@@ -3,7 +3,7 @@ import type { Db } from '../../storage/schema.ts';
 import type { LogDialect } from '../logs/log-dialect.ts';
 import type { AnalyticsOrder, RollupQuery } from './analytics-query.ts';
 import type { ValueRank } from './ranking.ts';
-import { ALL, NO_VALUE, isOfMetadata } from './rollup-dimensions.ts';
+import { ALL, MISSING, isOfMetadata } from './rollup-dimensions.ts';
 import { selectRollups, totalOf } from './select-rollups.ts';
 
 const RANKED_COLUMNS: Readonly<Record<AnalyticsOrder, readonly (keyof GatewayLogRollupsTable)[]>> =
@@ -38,7 +38,7 @@ export async function rankRollups(
   const ofValues = rows.filter((row) => !isAll(row));
   // What lacks the key is what is left of all.
   const lacking = rows.filter(isAll).map((all) => ({
-    value: NO_VALUE,
+    value: MISSING,
     rowCount: all.rowCount,
     requests: ofValues.reduce((left, { requests }) => left - requests, all.requests),
     rank: ofValues.reduce((left, { rank }) => left - rank, all.rank),

@@ -1,5 +1,5 @@
 import type { AnalyticsOrder } from './analytics-query.ts';
-import { OTHER_VALUES } from './rollup-dimensions.ts';
+import { OTHER } from './rollup-dimensions.ts';
 
 /** How much there is of one value, in one gateway or several. */
 export interface ValueRank {
@@ -62,7 +62,7 @@ export class Ranking {
    * @returns undefined when these are all
    */
   firstOf(limit: number): string[] | undefined {
-    const named = [...this.#ranks].filter(([value]) => value !== OTHER_VALUES);
+    const named = [...this.#ranks].filter(([value]) => value !== OTHER);
     if (named.length <= limit) return undefined;
     return named
       .map(([value, rank]) => ({ value, rank }))

@@ -6,7 +6,7 @@ import type { LogExtremes, LoggedGateway } from '../logs/log-query.ts';
 import type { Bins, Dimension, RollupQuery, RollupRow, Sums } from './analytics-query.ts';
 import { sumOfBins } from './histogram.ts';
 import { generationOf } from './rollup-buckets.ts';
-import { ALL, NO_VALUE, OTHER_VALUES, isOfMetadata } from './rollup-dimensions.ts';
+import { ALL, MISSING, OTHER, isOfMetadata } from './rollup-dimensions.ts';
 import {
   NO_EXTREMES,
   SUM_COLUMNS,
@@ -26,7 +26,7 @@ const COUNTED = 'counted';
  * The sums of a gateway in order of time, of all writers together. Uses the primary key.
  *
  * Nobody counts the rows that lack a key of metadata; they are what is left of all.
- * @param values only these, without {@link OTHER_VALUES}; all others are that then
+ * @param values only these, without {@link OTHER}; all others are that then
  */
 export async function readRollups(
   db: Db,
@@ -61,7 +61,7 @@ export async function readRollups(
 
 /** Whether what lacks a key of metadata is one of the values, and so not among the others. */
 function tellsApart({ dimension }: RollupQuery, values: readonly string[]): boolean {
-  return isOfMetadata(dimension) && values.includes(NO_VALUE);
+  return isOfMetadata(dimension) && values.includes(MISSING);
 }
 
 /** Those of all, those of some values and, if it takes them to tell what has none, of all values together. */
@@ -71,7 +71,7 @@ function selectOf(db: Db, scope: LogScope, query: RollupQuery, values: readonly 
     .where((where) => where.or([where('dimension', '=', ALL), where('value', 'in', values)]));
   if (!tellsApart(query, values)) return selected;
   const counted = selectRollups(db, scope, query, false)
-    .select([sql.lit(COUNTED).as('dimension'), 'start_at', sql.lit(NO_VALUE).as('value')])
+    .select([sql.lit(COUNTED).as('dimension'), 'start_at', sql.lit(MISSING).as('value')])
     .select(SUM_COLUMNS.map(togetherOf))
     .groupBy('start_at');
   // In one statement, so that all are of the same moment.
@@ -153,15 +153,15 @@ function isSaturated({ everything }: Start): boolean {
 type TellLeft = (start: Start) => [value: string, left: Sums][];
 
 const tellLacking: TellLeft = ({ everything, values }) =>
-  everything === undefined ? [] : [[NO_VALUE, withoutSums(everything, sumOf(values.values()))]];
+  everything === undefined ? [] : [[MISSING, withoutSums(everything, sumOf(values.values()))]];
 
 const tellOthers: TellLeft = ({ everything = emptySums(), values }) => [
-  [OTHER_VALUES, withoutSums(everything, sumOf(values.values()))],
+  [OTHER, withoutSums(everything, sumOf(values.values()))],
 ];
 
 const tellBoth: TellLeft = ({ everything = emptySums(), counted = emptySums(), values }) => [
-  [NO_VALUE, withoutSums(everything, counted)],
-  [OTHER_VALUES, withoutSums(counted, sumOf(values.values()))],
+  [MISSING, withoutSums(everything, counted)],
+  [OTHER, withoutSums(counted, sumOf(values.values()))],
 ];
 
 /** Without what only writers know of. */

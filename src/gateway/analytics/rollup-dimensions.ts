@@ -9,10 +9,10 @@ export const ALL: Dimension = 'all';
 export const METADATA_PREFIX = 'metadata.';
 
 /** Of rows that have no value. */
-export const NO_VALUE = '';
+export const MISSING = '';
 
 /** Of rows with values beyond those that are kept apart. */
-export const OTHER_VALUES = '*';
+export const OTHER = '*';
 
 /** Whether it is one of which rows without a value are not counted. */
 export function isOfMetadata(dimension: Dimension): boolean {
@@ -21,7 +21,7 @@ export function isOfMetadata(dimension: Dimension): boolean {
 
 /** A value in the form in which a dimension holds it. */
 export function valueInDimension(value: string | number | null): string {
-  return value === null ? NO_VALUE : `=${value}`;
+  return value === null ? MISSING : `=${value}`;
 }
 
 /** What a row counts under, without {@link ALL}. */

@@ -20,7 +20,7 @@ export const SUM_COLUMNS = [
 ] as const satisfies readonly (keyof GatewayLogRollupsTable)[];
 
 /** Sums that grow, with histograms of their own. */
-export interface GrowingSums extends WrittenSums {
+export interface MutableTotals extends WrittenSums {
   durations: number[];
   ttfts: number[];
 }
@@ -34,7 +34,7 @@ export const NO_EXTREMES: LogExtremes = {
 };
 
 /** Sums of nothing yet. */
-export function emptySums(): GrowingSums {
+export function emptySums(): MutableTotals {
   return {
     requests: 0,
     errors: 0,
@@ -52,12 +52,12 @@ export function emptySums(): GrowingSums {
 }
 
 /** The same sums, to grow apart from these. */
-export function copySums(sums: WrittenSums): GrowingSums {
+export function copySums(sums: WrittenSums): MutableTotals {
   return { ...sums, durations: [...sums.durations], ttfts: [...sums.ttfts] };
 }
 
 /** Adds an exchange, its extremes too. */
-export function addRow(sums: GrowingSums, row: LogRow): void {
+export function addRow(sums: MutableTotals, row: LogRow): void {
   const { tokens_in: tokensIn, tokens_out: tokensOut, cost_nano_usd: cost } = row;
   sums.requests++;
   if (row.success === 0) sums.errors++;
@@ -80,7 +80,7 @@ export function addRow(sums: GrowingSums, row: LogRow): void {
 }
 
 /** Adds sums, without their extremes. */
-export function addSums(sums: GrowingSums, more: Sums): void {
+export function addSums(sums: MutableTotals, more: Sums): void {
   sums.requests += more.requests;
   sums.errors += more.errors;
   sums.cached += more.cached;

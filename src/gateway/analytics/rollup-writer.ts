@@ -8,9 +8,9 @@ import {
   type StagedRow,
   putSums,
 } from './rollup-buckets.ts';
-import { ALL, METADATA_PREFIX, NO_VALUE, OTHER_VALUES, dimensionsOf } from './rollup-dimensions.ts';
+import { ALL, METADATA_PREFIX, MISSING, OTHER, dimensionsOf } from './rollup-dimensions.ts';
 import {
-  type GrowingSums,
+  type MutableTotals,
   addRow,
   addSums,
   copySums,
@@ -66,7 +66,7 @@ export class RollupWriter {
   }
 }
 
-type SumsByValue = Map<string, GrowingSums>;
+type SumsByValue = Map<string, MutableTotals>;
 
 /** What a batch adds to one gateway in one minute. */
 interface Minute {
@@ -77,7 +77,7 @@ interface Minute {
 
 /** Sums up rows by minute, dimension and value. Most rows of a batch are alike, so that comes first. */
 function sumUp(rows: readonly LogRow[]): Minute[] {
-  const alike = new Map<string, { row: LogRow; sums: GrowingSums }>();
+  const alike = new Map<string, { row: LogRow; sums: MutableTotals }>();
   for (const row of rows) {
     const key = keyOf(row);
     let group = alike.get(key);
@@ -87,7 +87,7 @@ function sumUp(rows: readonly LogRow[]): Minute[] {
   const minutes = new Map<string, Minute>();
   for (const { row, sums } of alike.values()) {
     const minute = minuteOf(minutes, row);
-    const all = sumsOf(minute.dimensions, ALL, NO_VALUE);
+    const all = sumsOf(minute.dimensions, ALL, MISSING);
     addSums(all, sums);
     all.extremes = joinExtremes(all.extremes, sums.extremes);
     for (const [dimension, value] of dimensionsOf(row)) {
@@ -121,7 +121,7 @@ function sumsOf(
   dimensions: Map<Dimension, SumsByValue>,
   dimension: Dimension,
   value: string,
-): GrowingSums {
+): MutableTotals {
   let values = dimensions.get(dimension);
   if (values === undefined) dimensions.set(dimension, (values = new Map()));
   let sums = values.get(value);
@@ -132,7 +132,7 @@ function sumsOf(
 /** The values of a dimension of a bucket that a batch changes. */
 interface ChangedValues {
   kept: ReadonlyMap<string, WrittenSums> | undefined;
-  changed: Map<string, GrowingSums>;
+  changed: Map<string, MutableTotals>;
   /** How many there are together. */
   size: number;
 }
@@ -187,7 +187,7 @@ function changedValues(
     const keys = [...names].filter((name) => name.startsWith(METADATA_PREFIX));
     if (keys.length >= MAX_METADATA_KEYS) return undefined;
   }
-  const values = { kept, changed: new Map<string, GrowingSums>(), size: kept?.size ?? 0 };
+  const values = { kept, changed: new Map<string, MutableTotals>(), size: kept?.size ?? 0 };
   dimensions.set(dimension, values);
   return values;
 }
@@ -195,7 +195,7 @@ function changedValues(
 function addValue(values: ChangedValues, wanted: string, sums: WrittenSums): void {
   const { kept, changed } = values;
   const isKnown = changed.has(wanted) || kept?.has(wanted) === true;
-  const value = isKnown || values.size < MAX_VALUES ? wanted : OTHER_VALUES;
+  const value = isKnown || values.size < MAX_VALUES ? wanted : OTHER;
   let grown = changed.get(value);
   if (grown === undefined) {
     const before = kept?.get(value);

@@ -122,7 +122,7 @@ export class DeferredCalls {
   }
 
   /** Checks that a gateway has fewer than {@link MAX_PENDING_CALLS}. */
-  async hasRoom(accountId: string, gatewayId: string): Promise<boolean> {
+  async hasCapacity(accountId: string, gatewayId: string): Promise<boolean> {
     const { count } = await this.#parts.database.read
       .selectFrom('gateway_deferred_calls')
       .select((select) => select.fn.countAll<number>().as('count'))

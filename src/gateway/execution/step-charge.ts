@@ -118,8 +118,8 @@ export class StepCharge {
       throw new GatewayError(gatewayErrors.deferredCost, RETRYABLE);
     }
     if (this.#api !== undefined) {
-      const hasRoom = await this.#services.deferred.hasRoom(gateway.accountId, gateway.id);
-      if (!hasRoom) throw new GatewayError(gatewayErrors.tooManyDeferred, RETRYABLE);
+      const hasCapacity = await this.#services.deferred.hasCapacity(gateway.accountId, gateway.id);
+      if (!hasCapacity) throw new GatewayError(gatewayErrors.tooManyDeferred, RETRYABLE);
     }
     await this.#reserve();
   }

@@ -3,7 +3,7 @@ import { formatTime } from '../../lib/clock.ts';
 import type { GatewayRecord } from './gateway-record.ts';
 import type { GatewaySchema } from './gateway-schemas.ts';
 import { DEFAULT_GATEWAY_ID } from './gateway-store.ts';
-import { DISABLED_FEATURES } from './lacking-features.ts';
+import { DISABLED_FEATURES } from './unsupported-settings.ts';
 import { presentOtel } from './otel-settings.ts';
 
 /** A gateway as the API shows it. */

@@ -10,7 +10,7 @@ import {
   MAX_RETRY_DELAY_MS,
   MAX_WINDOW_SECONDS,
 } from '../option-bounds.ts';
-import { LACKING_FEATURES } from './lacking-features.ts';
+import { UNSUPPORTED_SETTINGS } from './unsupported-settings.ts';
 import { ModelAliasesSchema } from './model-aliases.ts';
 import { OtelInputSchema, OtelSchema } from './otel-settings.ts';
 import { SpendLimitsInputSchema, SpendLimitsSchema } from './spend-limits.ts';
@@ -96,7 +96,7 @@ const settings = {
   is_default: Type.Optional(
     Type.Boolean({ description: 'True only for the id `default`; another value is rejected' }),
   ),
-  ...LACKING_FEATURES,
+  ...UNSUPPORTED_SETTINGS,
 };
 
 export const CreateGatewaySchema = Type.Object(

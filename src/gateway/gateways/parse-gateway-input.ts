@@ -5,7 +5,7 @@ import type { BaseUrlRules } from '../custom-providers/parse-base-url.ts';
 import { type GatewaySettings, amountOf } from './gateway-record.ts';
 import type { GatewayInput } from './gateway-schemas.ts';
 import { DEFAULT_GATEWAY_ID } from './gateway-store.ts';
-import { findLackingFeatures } from './lacking-features.ts';
+import { findLackingFeatures } from './unsupported-settings.ts';
 import { findModelAliasFaults } from './model-aliases.ts';
 import { findOtelFaults } from './otel-settings.ts';
 import { completeSpendLimits, findSpendLimitFaults } from './spend-limits.ts';

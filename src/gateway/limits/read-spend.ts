@@ -8,13 +8,13 @@ import {
 import type { Quotas } from '../../storage/quotas.ts';
 import type { Db } from '../../storage/schema.ts';
 import type { Gateway } from '../gateways/gateway-store.ts';
-import { type BudgetPart, familyNameOf, fixedBudgetsOf } from './spend-budget.ts';
+import { type BudgetScope, familyNameOf, fixedBudgetsOf } from './spend-budget.ts';
 import type { SpendRule } from './spend-rules.ts';
 
 /** The spend of one budget of a rule. */
 export interface SpentBudget {
   /** The values that the budget is for; empty: every call under the rule. */
-  part: BudgetPart;
+  part: BudgetScope;
   nanoUsd: number;
   /** When calls are possible again; undefined: the budget is not used up. */
   resetsAtMs: number | undefined;
@@ -64,7 +64,7 @@ export async function readSpend(db: Db, query: SpendQuery): Promise<RuleSpend> {
     (found) => found.usages.map(({ name }) => name),
   );
   const spent = usages
-    .map((usage) => spentBudgetOf(usage, query, windowEndMs))
+    .map((usage) => toBudgetUsage(usage, query, windowEndMs))
     .filter(({ part, nanoUsd }) => part.length === 0 || nanoUsd > 0)
     .toSorted((a, b) => b.nanoUsd - a.nanoUsd);
   const budgets = spent.slice(0, MOST_BUDGETS);
@@ -96,24 +96,24 @@ async function findBudgets(
   return { usages, more: 0 };
 }
 
-function spentBudgetOf(
+function toBudgetUsage(
   { name, part, units, buckets }: QuotaUsage,
   { quota, nowMs, quotas }: SpendQuery,
   windowEndMs: number | undefined,
 ): SpentBudget {
   const nanoUsd = Math.max(0, units - quotas.unspentOf(name));
   return {
-    part: part === null ? [] : (JSON.parse(part) as BudgetPart),
+    part: part === null ? [] : (JSON.parse(part) as BudgetScope),
     nanoUsd,
     resetsAtMs:
       nanoUsd < quota.limit
         ? undefined
-        : (windowEndMs ?? leavesAtMs(nanoUsd, buckets, quota, nowMs)),
+        : (windowEndMs ?? resetTime(nanoUsd, buckets, quota, nowMs)),
   };
 }
 
 /** The time at which enough has left a sliding window for another call. */
-function leavesAtMs(
+function resetTime(
   units: number,
   buckets: QuotaUsage['buckets'],
   { limit, windowMs }: Quota,

@@ -30,16 +30,16 @@ export interface SpendBudget {
   /** The name of the quota: a digest, since callers choose the values, whose length has no bound. */
   name: string;
   /** Empty: the rule has no other budget. */
-  part: BudgetPart;
+  part: BudgetScope;
 }
 
 /** The fields by which a rule parts its budget, each with the value of one part. */
-export type BudgetPart = [field: string, value: string][];
+export type BudgetScope = [field: string, value: string][];
 
 type RuleOwner = Pick<Gateway, 'accountId' | 'id'>;
 
 /** Part of every budget of unauthenticated callers. */
-const APART: BudgetPart = [['caller', 'unauthenticated']];
+const APART: BudgetScope = [['caller', 'unauthenticated']];
 
 /** In front of a key of the metadata, in the name of a field. */
 export const METADATA_PREFIX = 'metadata.';
@@ -57,7 +57,7 @@ export function budgetOf(
   subject: SpendSubject,
 ): SpendBudget | undefined {
   const { provider, model, tokenId, userId, oauthClientId, metadata, isApart } = subject;
-  const part: BudgetPart = isApart ? [...APART] : [];
+  const part: BudgetScope = isApart ? [...APART] : [];
   const falls =
     // A rule may name a model with its provider or without.
     matchesSelector(part, 'model', rule.model, [model, `${provider}/${model}`]) &&
@@ -97,7 +97,7 @@ export function unpricedNameOf(gateway: RuleOwner, rule: SpendRule): string {
 export function familyOf(
   gateway: RuleOwner,
   rule: SpendRule,
-  part: BudgetPart,
+  part: BudgetScope,
 ): QuotaFamily | undefined {
   const name = familyNameOf(gateway, rule);
   return name === undefined ? undefined : { name, part: shown(part) };
@@ -136,7 +136,7 @@ const partNames = new LRUCache<string, string>(upToEntries(10_000));
 // Callers choose the values of metadata.
 const MAX_KEY_LENGTH = 512;
 
-function nameOf(owner: RuleOwner, rule: SpendRule, part: BudgetPart): string {
+function nameOf(owner: RuleOwner, rule: SpendRule, part: BudgetScope): string {
   if (part.length > 0) return partNameOf(owner, rule, part);
   const known = wholeNames.get(rule);
   if (known !== undefined) return known;
@@ -145,7 +145,7 @@ function nameOf(owner: RuleOwner, rule: SpendRule, part: BudgetPart): string {
   return name;
 }
 
-function partNameOf(owner: RuleOwner, rule: SpendRule, part: BudgetPart): string {
+function partNameOf(owner: RuleOwner, rule: SpendRule, part: BudgetScope): string {
   let key = `${owner.accountId}/${ownerIdOf(owner.id, rule)}/${rule.id}/${rule.windowSeconds}/${rule.technique}`;
   // With its length, a value can contain anything.
   for (const [field, value] of part) key += `/${field.length}:${field}/${value.length}:${value}`;
@@ -157,7 +157,7 @@ function partNameOf(owner: RuleOwner, rule: SpendRule, part: BudgetPart): string
   return name;
 }
 
-function digestOf({ accountId, id }: RuleOwner, rule: SpendRule, part: BudgetPart): string {
+function digestOf({ accountId, id }: RuleOwner, rule: SpendRule, part: BudgetScope): string {
   const parts = [
     accountId,
     ownerIdOf(id, rule),
@@ -174,7 +174,7 @@ function ownerIdOf(gatewayId: string, { isOfAccount }: SpendRule): string {
   return isOfAccount === true ? '' : gatewayId;
 }
 
-function shown(part: BudgetPart): string {
+function shown(part: BudgetScope): string {
   return JSON.stringify(
     part.map(([field, value]) => [field, shortened(withoutCredentials(field, value))]),
   );
@@ -198,7 +198,7 @@ function shortened(value: string): string {
  * @param spellings of the value; the first one identifies the part
  */
 function matchesSelector(
-  part: BudgetPart,
+  part: BudgetScope,
   field: string,
   selector: SpendSelector | undefined,
   spellings: readonly [value: string, ...others: string[]],

@@ -7,7 +7,7 @@ import { type GatewayRequest, isLocal, type ProviderStep } from '../gateway-requ
 import type { Usage } from '../usage/usage.ts';
 import { Attributes } from './attributes.ts';
 import type { OtelTarget } from './otel-target.ts';
-import { QueueRoom } from './queue-room.ts';
+import { QueueBudget } from './queue-budget.ts';
 import { sendSpans } from './send-spans.ts';
 import { type SpanRow, formatSpan } from './span.ts';
 import { type ExportPace, TargetQueue } from './target-queue.ts';
@@ -39,7 +39,7 @@ const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 const MAX_QUEUES = 1_000;
 
 /** What is known of a step that is over. */
-export interface EndedStep {
+export interface CompletedStep {
   request: GatewayRequest;
   step: ProviderStep;
   /** What is logged of it, or would be. */
@@ -55,7 +55,7 @@ export interface EndedStep {
 export class OtelExporter {
   readonly #parts: OtelExporterParts;
   readonly #pace: ExportPace;
-  readonly #room = new QueueRoom(MAX_QUEUED_BYTES);
+  readonly #budget = new QueueBudget(MAX_QUEUED_BYTES);
   /** Those in use; one that is done with its spans goes. */
   readonly #queues = new Map<string, TargetQueue>();
   /** When the latest step of an request ended: the next one began then. */
@@ -71,11 +71,11 @@ export class OtelExporter {
 
   /** Spans that wait or are under way. */
   get queuedSpans(): number {
-    return this.#room.spans;
+    return this.#budget.spans;
   }
 
   /** Takes a step that is over. Costs nothing where its gateway exports no spans. */
-  record({ request, step, row, isLogged, usage }: EndedStep): void {
+  record({ request, step, row, isLogged, usage }: CompletedStep): void {
     const { otelTargets } = request.gateway;
     if (otelTargets.length === 0) return;
     const { traceparent } = request.headers;
@@ -116,9 +116,9 @@ export class OtelExporter {
     const { key, accountId, gatewayId, url } = target;
     const queue = new TargetQueue({
       pace: this.#pace,
-      room: this.#room,
+      budget: this.#budget,
       send: (spans) => this.#send(target, spans),
-      lose: (reason, spans) => dropped.inc({ reason }, spans),
+      drop: (reason, spans) => dropped.inc({ reason }, spans),
       arrived: (spans) => sent.inc(spans),
       // Neither the path nor the headers: both may hold credentials.
       report: (error) =>
@@ -132,7 +132,7 @@ export class OtelExporter {
     return queue;
   }
 
-  /** Makes room among queues that are only there to remember trouble; answers whether there is some. */
+  /** Makes budget among queues that are only there to remember trouble; answers whether there is some. */
   #forgetTrouble(): boolean {
     for (const [key, queue] of this.#queues) {
       if (queue.isIdle) return this.#queues.delete(key);

@@ -13,7 +13,7 @@ export type Delivery =
   | { kind: 'busy'; retryAfterMs: number | undefined; error: Error }
   | { kind: 'refused'; error: Error };
 
-export interface Sending {
+export interface ExportAttempt {
   /** That refuses addresses which others must not make the server connect to. */
   dispatcher: Dispatcher;
   /** For the whole call. */
@@ -45,7 +45,7 @@ const INVALID_ARGUMENT = 'UND_ERR_INVALID_ARG';
 export async function sendSpans(
   { url, headers }: Pick<OtelTarget, 'url' | 'headers'>,
   body: string,
-  { dispatcher, timeoutMs, nowMs }: Sending,
+  { dispatcher, timeoutMs, nowMs }: ExportAttempt,
 ): Promise<Delivery> {
   try {
     const answer = await request(url, {

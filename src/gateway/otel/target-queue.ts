@@ -1,4 +1,4 @@
-import type { QueueRoom } from './queue-room.ts';
+import type { QueueBudget } from './queue-budget.ts';
 import type { Delivery } from './send-spans.ts';
 
 /** How spans are sent, and how long is tried. */
@@ -23,8 +23,8 @@ const MAX_QUEUED_SPANS = 4_096;
 const MAX_QUEUED_BYTES = 4 * 1024 * 1024;
 
 /** Why spans are lost. */
-export type Loss =
-  /** There was no room for them. */
+export type DropReason =
+  /** There was no budget for them. */
   | 'queue_full'
   /** The receiver did not want them. */
   | 'refused'
@@ -36,9 +36,9 @@ export type Loss =
 /** What a queue works with. */
 export interface TargetQueueParts {
   pace: ExportPace;
-  room: QueueRoom;
+  budget: QueueBudget;
   send(spans: readonly string[]): Promise<Delivery>;
-  lose(reason: Loss, spans: number): void;
+  drop(reason: DropReason, spans: number): void;
   /** They arrived. */
   arrived(spans: number): void;
   /** Once for each time of trouble. */
@@ -75,14 +75,14 @@ export class TargetQueue {
     return !this.#isRunning;
   }
 
-  /** Queues a span, or loses it when there is no room. */
+  /** Queues a span, or loses it when there is no budget. */
   push(span: string): void {
     const bytes = Buffer.byteLength(span);
     const { spans: heldSpans, bytes: heldBytes } = this.#held;
-    if (this.#isStopping) return this.#parts.lose('stopping', 1);
+    if (this.#isStopping) return this.#parts.drop('stopping', 1);
     const fits = heldSpans < MAX_QUEUED_SPANS && heldBytes + bytes <= MAX_QUEUED_BYTES;
-    const isTaken = fits && this.#parts.room.take(bytes, heldBytes);
-    if (!isTaken) return this.#parts.lose('queue_full', 1);
+    const isTaken = fits && this.#parts.budget.take(bytes, heldBytes);
+    if (!isTaken) return this.#parts.drop('queue_full', 1);
     this.#held = { spans: heldSpans + 1, bytes: heldBytes + bytes };
     this.#spans.push(span);
     if (this.#isGathering && this.#hasFullBatch) this.#wake();
@@ -156,10 +156,10 @@ export class TargetQueue {
   }
 
   /** A batch is done with. */
-  #release({ spans, bytes }: Batch, reason: Loss, lost = spans.length): void {
+  #release({ spans, bytes }: Batch, reason: DropReason, lost = spans.length): void {
     this.#held = { spans: this.#held.spans - spans.length, bytes: this.#held.bytes - bytes };
-    this.#parts.room.give(bytes, spans.length);
-    if (lost > 0) this.#parts.lose(reason, lost);
+    this.#parts.budget.release(bytes, spans.length);
+    if (lost > 0) this.#parts.drop(reason, lost);
   }
 
   #note(error: Error): void {

@@ -130,7 +130,7 @@ export function byName([a]: readonly [string, unknown], [b]: readonly [string, u
 }
 
 /** What was asked for, and what came of it: figures of the report. */
-export class Tally {
+export class GroupAccumulator {
   acknowledged = 0;
   refused = 0;
   /** Sent, and not answered. */
@@ -142,7 +142,7 @@ export class Tally {
 /** Writes one kind of thing for as long as the server answers, and knows what must be there then. */
 export interface Writer {
   readonly name: string;
-  readonly tally: Tally;
+  readonly tally: GroupAccumulator;
   /** How many writes are under way at once. */
   readonly lanes: number;
   /** One write, or a few that belong together. @throws NoAnswer */

@@ -1,5 +1,5 @@
 import type { ResponseObserver } from '../../response/response-sink.ts';
-import type { PayloadRoom } from './payload-room.ts';
+import type { PayloadBudget } from './payload-budget.ts';
 
 // A copy of a smaller chunk costs less than its object.
 const SMALL_CHUNK_BYTES = 4 * 1024;
@@ -13,7 +13,7 @@ const NONE = Buffer.alloc(0);
  * buffers of a socket. Small chunks are copied into blocks.
  */
 export class CapturedBody implements ResponseObserver {
-  readonly #room: PayloadRoom;
+  readonly #budget: PayloadBudget;
   readonly #maxBytes: number;
   readonly #pieces: Buffer[] = [];
   /** The block for small chunks, and the length of its filled part. */
@@ -24,8 +24,8 @@ export class CapturedBody implements ResponseObserver {
   #isClosed = false;
 
   /** @param maxBytes the rest of the body is only counted */
-  constructor(room: PayloadRoom, maxBytes: number) {
-    this.#room = room;
+  constructor(budget: PayloadBudget, maxBytes: number) {
+    this.#budget = budget;
     this.#maxBytes = maxBytes;
   }
 
@@ -42,7 +42,7 @@ export class CapturedBody implements ResponseObserver {
     const part = chunk.length <= left ? chunk : chunk.subarray(0, left);
     // Nothing is stored after a gap, because it would look like the next bytes.
     if (part.length < chunk.length) this.#isClosed = true;
-    if (part.length === 0 || !this.#room.take(part.length)) {
+    if (part.length === 0 || !this.#budget.take(part.length)) {
       this.#isClosed = true;
       return;
     }
@@ -65,7 +65,7 @@ export class CapturedBody implements ResponseObserver {
   /** Drops the captured pieces. */
   release(): void {
     this.#isClosed = true;
-    this.#room.release(this.#keptBytes);
+    this.#budget.release(this.#keptBytes);
     this.#keptBytes = 0;
   }
 

@@ -17,7 +17,7 @@ import type { LogLimit, LogRow } from '../log-row.ts';
 import type { LogWriter } from '../log-writer.ts';
 import type { CapturedBody } from './captured-body.ts';
 import { PayloadCapture } from './payload-capture.ts';
-import type { PayloadRoom } from './payload-room.ts';
+import type { PayloadBudget } from './payload-budget.ts';
 import { redactText } from '../redaction/redact-body.ts';
 import { RejectedCapture } from './rejected-capture.ts';
 
@@ -57,7 +57,7 @@ export const CLIENT_GONE = 499;
 export interface LogEntryParts {
   logWriter: LogWriter;
   /** For responses that are captured while they pass. */
-  payloadRoom: PayloadRoom;
+  payloadBudget: PayloadBudget;
   otel: OtelExporter;
   genAi: GenAiMetrics;
 }
@@ -77,7 +77,7 @@ export class LogEntry {
   #isOver = false;
 
   constructor(
-    { logWriter, payloadRoom, otel, genAi }: LogEntryParts,
+    { logWriter, payloadBudget, otel, genAi }: LogEntryParts,
     request: GatewayRequest,
     step: ProviderStep,
     index: number,
@@ -90,7 +90,7 @@ export class LogEntry {
     this.#writer = (options.collectLog ?? gateway.collectLogs) ? logWriter : undefined;
     const keepsPayload =
       this.isKept && !gateway.isZeroDataRetention && options.collectLogPayload !== false;
-    this.#capture = keepsPayload ? new PayloadCapture(payloadRoom, step) : undefined;
+    this.#capture = keepsPayload ? new PayloadCapture(payloadBudget, step) : undefined;
     this.#otel = otel;
     this.#genAi = genAi;
     this.#request = request;

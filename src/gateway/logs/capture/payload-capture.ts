@@ -1,8 +1,8 @@
 import { firstOf, type ResponseHeaders } from '../../http-headers.ts';
 import { CapturedBody } from './captured-body.ts';
-import { keptRequestHeaders, keptResponseHeaders } from './kept-headers.ts';
+import { loggableRequestHeaders, loggableResponseHeaders } from './loggable-headers.ts';
 import type { LogPayload } from '../log-row.ts';
-import type { PayloadRoom } from './payload-room.ts';
+import type { PayloadBudget } from './payload-budget.ts';
 import type { ProviderStep } from '../../gateway-request.ts';
 
 /** Limit of both bodies of a row. The request takes precedence. */
@@ -14,15 +14,15 @@ const TEXT_TYPE =
 
 /** Captures headers and bodies of one step for its log row. */
 export class PayloadCapture {
-  readonly #room: PayloadRoom;
+  readonly #budget: PayloadBudget;
   readonly #step: ProviderStep;
   readonly #request: readonly Buffer[];
   readonly #requestSize: number;
   #response: CapturedBody | undefined;
   #responseHeaders: ResponseHeaders = {};
 
-  constructor(room: PayloadRoom, step: ProviderStep) {
-    this.#room = room;
+  constructor(budget: PayloadBudget, step: ProviderStep) {
+    this.#budget = budget;
     this.#step = step;
     const { received } = step.route;
     this.#requestSize = sizeOf(received);
@@ -43,7 +43,7 @@ export class PayloadCapture {
     this.#responseHeaders = headers;
     const isKept = isText(firstOf(headers['content-type']), firstOf(headers['content-encoding']));
     const left = MAX_PAYLOAD_BYTES - (this.#request.length === 0 ? 0 : this.#requestSize);
-    this.#response = new CapturedBody(this.#room, isKept ? Math.max(0, left) : 0);
+    this.#response = new CapturedBody(this.#budget, isKept ? Math.max(0, left) : 0);
     return this.#response;
   }
 
@@ -54,8 +54,8 @@ export class PayloadCapture {
       response: this.#response?.take() ?? [],
       requestSize: this.#requestSize,
       responseSize: this.#response?.size ?? 0,
-      requestHeaders: keptRequestHeaders(this.#step.rawHeaders),
-      responseHeaders: keptResponseHeaders(this.#responseHeaders),
+      requestHeaders: loggableRequestHeaders(this.#step.rawHeaders),
+      responseHeaders: loggableResponseHeaders(this.#responseHeaders),
     };
   }
 

@@ -5,11 +5,11 @@ import type { BatchRecord } from '../threads/log-batch.ts';
 import { CONTEXT_COLUMNS } from '../log-columns.ts';
 import type { LogDialect, LogScope } from '../log-dialect.ts';
 import { deleteOldest } from './delete-entries.ts';
-import { giveWay, slicesOf } from './pace.ts';
+import { pauseWriter, slicesOf } from './pace.ts';
 import { type CountedGateway, countGateways } from './gateway-counts.ts';
-import { keptBodies } from './kept-bodies.ts';
+import { storedBodies } from './stored-bodies.ts';
 import { type LogInserts, createLogInserts } from './log-inserts.ts';
-import { findRoom } from './log-room.ts';
+import { findCapacity } from './log-capacity.ts';
 import { metadataPairsOf } from './metadata-pairs.ts';
 import type { ScopeOf } from '../../analytics/rollup-buckets.ts';
 
@@ -101,9 +101,9 @@ export class LogInserter {
 
   /** What there is room for. */
   async #shares(tx: Transaction, { gateways }: LogBatch): Promise<Share[]> {
-    const room = await findRoom(tx, this.#dialect, gateways);
+    const capacities = await findCapacity(tx, this.#dialect, gateways);
     return gateways.map((gateway, index) => {
-      const { scope, rows } = room[index] as (typeof room)[number];
+      const { scope, rows } = capacities[index] as (typeof capacities)[number];
       const { records } = gateway;
       if (records.length <= rows) return { gateway, scope, records };
       const byAge = records.toSorted((a, b) => (a.row.id < b.row.id ? -1 : 1));
@@ -118,7 +118,7 @@ export class LogInserter {
     });
     for (const some of slicesOf(all)) {
       await this.#insertSlice(tx, some);
-      if (some.length < all.length) giveWay();
+      if (some.length < all.length) pauseWriter();
     }
   }
 
@@ -194,7 +194,7 @@ function entryValues({ row, context, payload }: BatchRecord): unknown[] {
 }
 
 function bodyValues(payload: NonNullable<BatchRecord['payload']>): unknown[] {
-  const { request, response, isRequestWhole, isResponseWhole } = keptBodies(payload);
+  const { request, response, isRequestWhole, isResponseWhole } = storedBodies(payload);
   return [
     request,
     response,

@@ -19,6 +19,6 @@ export function* slicesOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> 
  * Holds up this thread for a moment. Requests may have but one processor, together with it: the system takes it
  * from a thread only after several milliseconds, and all that come in meanwhile would wait.
  */
-export function giveWay(): void {
+export function pauseWriter(): void {
   Atomics.wait(never, 0, 0, PAUSE_MS);
 }

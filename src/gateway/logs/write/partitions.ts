@@ -33,19 +33,19 @@ function dayOf(timeMs: number): string {
 }
 
 /** Opens the database for statements that take long. */
-export type OpenPatient = () => Dialect;
+export type OpenMaintenanceConnection = () => Dialect;
 
 /** Makes the partitions of today and of the days around it, and ends what was interrupted. */
 export async function preparePartitions(
   database: Dialect,
-  openPatient: OpenPatient,
+  openMaintenanceConnection: OpenMaintenanceConnection,
   nowMs: number,
 ): Promise<void> {
-  await finishDrops(openPatient, await listUnfinished(database.reader));
+  await finishDrops(openMaintenanceConnection, await listUnfinished(database.reader));
   const days = DAYS_BEHIND + 1 + DAYS_AHEAD;
   await makePartitions(
     database,
-    openPatient,
+    openMaintenanceConnection,
     Array.from({ length: days }, (_, index) => nowMs + (index - DAYS_BEHIND) * DAY_MS),
   );
 }
@@ -53,7 +53,7 @@ export async function preparePartitions(
 /** Makes the partitions of the days in which these moments are, as far as there are none. */
 export async function makePartitions(
   database: Dialect,
-  openPatient: OpenPatient,
+  openMaintenanceConnection: OpenMaintenanceConnection,
   timesMs: Iterable<number>,
 ): Promise<void> {
   const starts = new Set([...timesMs].map((timeMs) => Math.floor(timeMs / DAY_MS) * DAY_MS));
@@ -63,7 +63,7 @@ export async function makePartitions(
     const left = (await listUnfinished(database.reader)).filter(
       (day) => day === dayOf(startMs) || day === BEFORE,
     );
-    await finishDrops(openPatient, left);
+    await finishDrops(openMaintenanceConnection, left);
     try {
       await database.transact((tx) => makePartition(tx, startMs));
     } catch (error) {
@@ -129,9 +129,12 @@ export async function dropOldPartition(database: Dialect, beforeMs: number): Pro
   return old !== undefined;
 }
 
-async function finishDrops(openPatient: OpenPatient, days: readonly string[]): Promise<void> {
+async function finishDrops(
+  openMaintenanceConnection: OpenMaintenanceConnection,
+  days: readonly string[],
+): Promise<void> {
   if (days.length === 0) return;
-  const patient = openPatient();
+  const patient = openMaintenanceConnection();
   try {
     for (const day of days) await dropDay(patient, day);
   } finally {

@@ -38,11 +38,11 @@ const MAX_ATTEMPTS = 5;
 
 /**
  * @param database where the logs are
- * @param openPatient opens it for statements that take long; PostgreSQL only
+ * @param openMaintenanceConnection opens it for statements that take long; PostgreSQL only
  */
 export function createWriteOperations(
   database: Dialect,
-  openPatient: () => Dialect,
+  openMaintenanceConnection: () => Dialect,
 ): WriteOperations {
   const dialect = logDialectOf(database.traits.name);
   const inserter = new LogInserter(dialect);
@@ -72,7 +72,7 @@ export function createWriteOperations(
         if (!isPostgres || !lacksPartition(error)) throw error;
       }
       const ids = batch.gateways.flatMap(({ records }) => records.map(({ row }) => row.id));
-      await makePartitions(database, openPatient, ids.map(timeOfUuidV7));
+      await makePartitions(database, openMaintenanceConnection, ids.map(timeOfUuidV7));
       return { leftOut: await inserter.insert(transact, batch, nowMs) };
     },
     annotate: (key, annotation) => transact((tx) => annotateEntry(tx, dialect, key, annotation)),
@@ -92,7 +92,7 @@ export function createWriteOperations(
       ),
     async purgeOlder(beforeMs) {
       if (!isPostgres) return transact((tx) => purgeOlderLogs(tx, dialect, beforeMs));
-      const patient = openPatient();
+      const patient = openMaintenanceConnection();
       try {
         return await dropOldPartition(patient, beforeMs);
       } finally {
@@ -104,7 +104,7 @@ export function createWriteOperations(
         trimGatewayLogs(tx, dialect, scope, maxRows),
       ),
     async prepare(nowMs) {
-      if (isPostgres) await preparePartitions(database, openPatient, nowMs);
+      if (isPostgres) await preparePartitions(database, openMaintenanceConnection, nowMs);
     },
     pruneRollups: (nowMs) => transact((tx) => prune(tx, nowMs)),
   };

@@ -13,14 +13,14 @@ const MAX_VALUE_LENGTH = 512;
  * known to be harmless. Credentials may be in any other field.
  * @param rawHeaders names and values in turn
  */
-export function keptRequestHeaders(rawHeaders: readonly string[]): string {
+export function loggableRequestHeaders(rawHeaders: readonly string[]): string {
   const kept = new KeptFields();
   for (let i = 0; i < rawHeaders.length; i += 2) kept.add(rawHeaders[i], rawHeaders[i + 1]);
   return kept.toJson();
 }
 
 /** Returns the header fields of a response in the same form. */
-export function keptResponseHeaders(headers: ResponseHeaders): string {
+export function loggableResponseHeaders(headers: ResponseHeaders): string {
   const kept = new KeptFields();
   for (const name in headers) kept.add(name, String(headers[name]));
   return kept.toJson();

@@ -9,7 +9,7 @@ const Lacking = Type.Optional(
 );
 
 /** What the public clients may say of a gateway, and this version does not have. */
-export const LACKING_FEATURES = {
+export const UNSUPPORTED_SETTINGS = {
   dlp: Lacking,
   guardrails: Lacking,
   log_classification: Lacking,
@@ -26,7 +26,7 @@ export const DISABLED_FEATURES = { logpush: false, workers_ai_billing_mode: 'pos
 /** A fault for each feature that a body switches on. */
 export function findLackingFeatures(body: Readonly<Record<string, unknown>>): ErrorEntry[] {
   const { invalidField } = gatewayManagementErrors;
-  return Object.keys(LACKING_FEATURES)
+  return Object.keys(UNSUPPORTED_SETTINGS)
     .filter((name) => !isOff(body[name]))
     .map((name) =>
       errorEntry(invalidField, {

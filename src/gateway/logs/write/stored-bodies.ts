@@ -5,7 +5,7 @@ import type { BatchPayload } from '../threads/log-batch.ts';
 const MAX_BODIES_BYTES = 10 * 1024 * 1024;
 
 /** Bodies as they are kept. */
-export interface KeptBodies {
+export interface StoredBodies {
   request: Uint8Array;
   response: Uint8Array;
   isRequestWhole: boolean;
@@ -13,7 +13,7 @@ export interface KeptBodies {
 }
 
 /** The bodies of an exchange without credentials, and cut to what is kept of them. */
-export function keptBodies(payload: BatchPayload): KeptBodies {
+export function storedBodies(payload: BatchPayload): StoredBodies {
   const request = redactBody(payload.request);
   const response = redactBody(payload.response);
   // Each has half, and what the other leaves of its own.

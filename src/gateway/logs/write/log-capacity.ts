@@ -3,35 +3,35 @@ import type { BatchGateway } from '../threads/log-batch.ts';
 import type { LogDialect, LogScope } from '../log-dialect.ts';
 import { countGateways } from './gateway-counts.ts';
 
-/** What a gateway has room for. */
-export interface Room {
+/** The number of rows that a gateway can still store. */
+export interface Capacity {
   scope: LogScope;
   rows: number;
 }
 
-// Below a limit by more than this, what other nodes write at the same time does not reach it.
+// Other nodes write fewer rows than this at the same time.
 const BAND_ROWS = 20_000;
 
 /**
- * How many rows each gateway still takes. Where it matters, this locks all of the gateways at once, in
- * their order: otherwise several nodes together could write more than one of them takes.
+ * Returns how many rows each gateway can still store. If one of them is near its limit, locks all of them in their order,
+ * because several nodes together could exceed the limit.
  */
-export async function findRoom(
+export async function findCapacity(
   tx: Transaction,
   dialect: LogDialect,
   gateways: readonly BatchGateway[],
-): Promise<Room[]> {
+): Promise<Capacity[]> {
   const lock = () =>
     countGateways(
       tx,
       dialect,
       gateways.map(({ accountId, gatewayId }) => ({ accountId, gatewayId, added: 0 })),
     );
-  // The embedded database has one writer; and only the row of a gateway knows its number there.
+  // SQLite has one writer, and the key of a gateway is only in its row.
   if (dialect.name === 'sqlite' || (await isNearLimit(tx, gateways))) {
     return (await lock()).map(({ scope, logCount }, index) => ({
       scope,
-      rows: roomOf(gateways[index] as BatchGateway, logCount),
+      rows: capacityOf(gateways[index] as BatchGateway, logCount),
     }));
   }
   return gateways.map(({ accountId, gatewayId }) => ({
@@ -40,12 +40,12 @@ export async function findRoom(
   }));
 }
 
-function roomOf({ limit }: BatchGateway, logCount: number): number {
+function capacityOf({ limit }: BatchGateway, logCount: number): number {
   if (limit?.strategy !== 'STOP_INSERTING') return Infinity;
   return Math.max(0, limit.maxRows - logCount);
 }
 
-/** Whether one of them may be full before the batch is written. */
+/** Returns true if one of the gateways may reach its limit with this batch. */
 async function isNearLimit(tx: Transaction, gateways: readonly BatchGateway[]): Promise<boolean> {
   for (const { accountId, gatewayId, limit, records } of gateways) {
     if (limit?.strategy !== 'STOP_INSERTING') continue;

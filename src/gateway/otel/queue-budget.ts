@@ -1,5 +1,5 @@
 /** The memory that the queues of all receivers share. */
-export class QueueRoom {
+export class QueueBudget {
   readonly #maxBytes: number;
   #bytes = 0;
   #spans = 0;
@@ -14,10 +14,10 @@ export class QueueRoom {
   }
 
   /**
-   * Takes room for a span, when there is some. A queue may hold no more than is left for all others:
-   * however many receivers take nothing, there is room for one more.
-   * @param heldBytes what the queue of the span holds already
-   * @returns whether there was
+   * Reserves memory for a span. A queue may hold at most as much as is left for all others, so that receivers that
+   * accept nothing cannot use up the budget.
+   * @param heldBytes bytes in the queue of the span
+   * @returns false if the budget does not allow it
    */
   take(bytes: number, heldBytes: number): boolean {
     if (heldBytes + bytes > this.#maxBytes - this.#bytes) return false;
@@ -26,7 +26,8 @@ export class QueueRoom {
     return true;
   }
 
-  give(bytes: number, spans: number): void {
+  /** Releases the memory of spans. */
+  release(bytes: number, spans: number): void {
     this.#bytes -= bytes;
     this.#spans -= spans;
   }

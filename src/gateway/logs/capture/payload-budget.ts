@@ -1,7 +1,7 @@
 /**
  * Limits the memory of all responses that are being captured for the log. A response that exceeds it is truncated in the log.
  */
-export class PayloadRoom {
+export class PayloadBudget {
   readonly #maxBytes: number;
   #bytes = 0;
 
