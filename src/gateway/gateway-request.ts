@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
+import type { ErrorDefinition } from '../http/errors.ts';
 import type { AdmittedCaller } from './admitted-caller.ts';
 import type { RetryPolicy } from './gateways/gateway-store.ts';
+import type { ResponseHeaders } from './http-headers.ts';
 import type { CostMembers } from './json/cost-members.ts';
-import type { CustomCost } from './pricing/cost.ts';
 import type { Endpoint, LocalProvider, Operation, UpstreamProvider } from './providers/provider.ts';
-import type { ClientResponse } from './response/client-response.ts';
 import type { Asked, Translation } from './translation/translation.ts';
 
 /** The target of a request, by endpoint. */
@@ -47,8 +47,53 @@ export interface GatewayRequest extends AdmittedCaller {
   isCounted?: boolean;
 }
 
+/** A call that is aborted when the client disconnects. */
+export interface AbortableCall {
+  abort(reason: Error): void;
+}
+
+/** The response to the client, over any protocol. */
+export interface ClientResponse {
+  /** The client disconnected before the end of the response. */
+  readonly isClosed: boolean;
+  /** The current call. A field costs less than an `AbortSignal` with listeners for each response. */
+  activeCall: AbortableCall | undefined;
+  readonly hasBegun: boolean;
+  /** The client reads slowly, so that data waits in the buffer. */
+  readonly isFull: boolean;
+  /** @param isStream the head is sent before the first bytes of the body */
+  begin(status: number, headers: ResponseHeaders, isStream: boolean): void;
+  /**
+   * Sends an error of the gateway as the whole response.
+   * @param body the error in the format of the endpoint, as JSON
+   */
+  refuse(error: ErrorDefinition, headers: ResponseHeaders, body: string): void;
+  /** @returns false if the client reads slowly: wait for `drained` before the next write */
+  write(chunk: Buffer | string): boolean;
+  /** Waits until the client has read the buffer. Cuts the connection after that time without progress. */
+  drained(timeoutMs: number): Promise<void>;
+  end(chunk?: Buffer | string): void;
+  /**
+   * Ends an incomplete response.
+   * @param event the last event of an event stream; undefined for other responses
+   */
+  abort(definition: ErrorDefinition, event: string | undefined): void;
+  /** Breaks the connection, so that no client takes the response for a complete one. */
+  cut(): void;
+}
+
 /** The API whose format the client understands. */
 export type Dialect = 'openai' | 'anthropic';
+
+/** The prices in a request, in US dollars per token. */
+export interface CustomCost {
+  perTokenIn: number;
+  perTokenOut: number;
+  /** The price of input from the provider's cache. Default: the price of other input. */
+  perCacheReadToken?: number;
+  /** The price of input written to the provider's cache. Default: the price of other input. */
+  perCacheWriteToken?: number;
+}
 
 /** The metadata of a request, for the log and for spend rules. */
 export type Metadata = Readonly<Record<string, string | number | boolean | null>>;

@@ -15,7 +15,7 @@ import { DeferredCalls } from './deferred/deferred-calls.ts';
 import { ActiveCalls } from './execution/active-calls.ts';
 import type { ChargeServices } from './execution/step-charge.ts';
 import { createUpstreamErrors } from './execution/upstream-errors.ts';
-import type { GatewayRuntime } from './gateway-runtime.ts';
+import type { GatewayRuntime } from './execution/gateway-runtime.ts';
 import type { GatewayAdminServices } from './gateways/admin-services.ts';
 import { GatewayDirectory } from './gateways/gateway-directory.ts';
 import { addGatewayPurge } from './gateways/purge-deleted-gateways.ts';
@@ -125,19 +125,15 @@ export function createGateway(parts: GatewayParts): AiGateway {
   const payloadBudget = createPayloadBudget(metrics);
   const runtime: GatewayRuntime = {
     ...parts,
-    admission: {
-      ...parts,
-      lastSeen: parts.sessions.lastSeen,
-      directory: new GatewayDirectory(parts),
-    },
     providers,
-    models,
     charging,
     ...createCaches(parts),
     requestLog: new RequestLog({ logWriter, payloadBudget, otel, genAi }),
     activeCalls: new ActiveCalls(),
     upstreamErrors: createUpstreamErrors(metrics),
   };
+  const directory = new GatewayDirectory(parts);
+  const admission = { ...parts, lastSeen: parts.sessions.lastSeen, directory };
   const logsVisibleSinceMs = logVisibility(clock, parts.logRetentionDays);
   const logs = { database, clock, changes, tagging, logStore, logWriter, logsVisibleSinceMs };
   addGatewayPurge({ ...parts, logStore });
@@ -148,7 +144,7 @@ export function createGateway(parts: GatewayParts): AiGateway {
   }
   return {
     routes: gatewayRoutes({ ...parts, limits, providers, models }, logs),
-    register: (http) => registerGateway(http, runtime, parts),
+    register: (http) => registerGateway(http, { admission, models, runtime }, parts),
     start: () => logStore.open(),
     ping: () => pingLogs(logs),
     purgeAccountLogs: (accountId) => logStore.purgeAccount(accountId),

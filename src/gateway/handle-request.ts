@@ -5,7 +5,7 @@ import { StepCharge } from './execution/step-charge.ts';
 import type { StepContext } from './execution/step-context.ts';
 import { GatewayError, asGatewayError } from './gateway-error.ts';
 import type { GatewayRequest, ProviderStep } from './gateway-request.ts';
-import type { GatewayRuntime } from './gateway-runtime.ts';
+import type { GatewayRuntime } from './execution/gateway-runtime.ts';
 import type { GatewayLimits } from './limits/gateway-limits.ts';
 import { rateLimitError } from './limits/limit-errors.ts';
 import { sendError } from './response/error-body.ts';

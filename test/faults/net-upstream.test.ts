@@ -5,7 +5,7 @@ import { type AddressInfo, type Server, Socket, createServer } from 'node:net';
 import { type TestContext, after, before, describe, test } from 'node:test';
 import { Agent, request as send } from 'undici';
 import { ActiveCalls, shuttingDown } from '../../src/gateway/execution/active-calls.ts';
-import { HttpClientResponse } from '../../src/gateway/response/client-response.ts';
+import { HttpClientResponse } from '../../src/gateway/ingress/http-client-response.ts';
 import { callUpstream } from '../../src/gateway/execution/upstream-call.ts';
 import { gatewayBody } from '../gateway/gateway-bodies.ts';
 import { heldBytes } from '../support/held-memory.ts';

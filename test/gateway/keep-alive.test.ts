@@ -6,11 +6,11 @@ import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import OpenAI from 'openai';
 import { KeepAlive } from '../../src/gateway/response/keep-alive.ts';
-import type { ClientResponse } from '../../src/gateway/response/client-response.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { type Action, EVENT_STREAM, delta, event, head } from '../support/scripted-upstream.ts';
 import type { Answer } from '../support/server.ts';
 import { MESSAGES, type ScriptedBench, startScripted } from './scripted.ts';
+import type { ClientResponse } from '../../src/gateway/gateway-request.ts';
 
 const COMMENT = ': ping\n\n';
 const PING_EVENT = 'event: ping\ndata: {"type": "ping"}\n\n';

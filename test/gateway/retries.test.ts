@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { RetryPolicy } from '../../src/gateway/gateways/gateway-store.ts';
 import { gatewayErrors } from '../../src/gateway/gateway-errors.ts';
 import { ProviderCallError } from '../../src/gateway/execution/provider-call-error.ts';
-import { parseRetryAfter, retryDelayMs } from '../../src/gateway/execution/retry.ts';
+import { retryDelayMs } from '../../src/gateway/execution/retry.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   type Action,
@@ -19,6 +19,7 @@ import {
 } from '../support/scripted-upstream.ts';
 import type { Answer } from '../support/server.ts';
 import { MESSAGES, type ScriptedBench, entryOf, startScripted } from './scripted.ts';
+import { parseRetryAfter } from '../../src/gateway/http-headers.ts';
 
 const fine = answer(200, completion());
 const failing = (status: number, headers: Record<string, string> = {}): Action[] =>

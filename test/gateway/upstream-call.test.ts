@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { Agent, buildConnector } from 'undici';
 import { ActiveCalls } from '../../src/gateway/execution/active-calls.ts';
-import { HttpClientResponse } from '../../src/gateway/response/client-response.ts';
+import { HttpClientResponse } from '../../src/gateway/ingress/http-client-response.ts';
 import { callUpstream } from '../../src/gateway/execution/upstream-call.ts';
 import { startFileServer } from '../support/file-server.ts';
 

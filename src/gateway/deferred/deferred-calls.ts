@@ -11,7 +11,7 @@ import type { GenAiMetrics } from '../otel/gen-ai-metrics.ts';
 import type { UsageSource } from '../logs/capture/log-entry.ts';
 import type { LogLimit, LogRow } from '../logs/log-row.ts';
 import type { LogWriter } from '../logs/log-writer.ts';
-import { type PricedCall, callCostOf } from '../pricing/call-cost.ts';
+import { type PricedCall, callCostOf } from '../limits/call-cost.ts';
 import type { Prices } from '../pricing/cost.ts';
 import type { HeaderPairs } from '../providers/provider.ts';
 import { UNKNOWN_USAGE, type Usage } from '../usage/usage.ts';

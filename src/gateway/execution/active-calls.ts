@@ -1,3 +1,5 @@
+import type { AbortableCall, ClientResponse } from '../gateway-request.ts';
+
 /** Abort reason: the client disconnected before the end of the response. */
 export const clientClosed = new Error('the client disconnected');
 
@@ -8,15 +10,10 @@ export const shuttingDown = new Error('the server is stopping');
 export const firstByteTimeout = new Error('the provider sent no byte in time');
 
 /** The response to a client. It aborts its call when the client disconnects. */
-export interface CallOwner {
-  /** The client disconnected before the end of the response. */
-  readonly isClosed: boolean;
-  /** The current call. A field costs less than an `AbortSignal` with listeners for each response. */
-  activeCall: ActiveCall | undefined;
-}
+export type CallOwner = Pick<ClientResponse, 'isClosed' | 'activeCall'>;
 
 /** One call of a provider, or the wait for the next one. */
-export class ActiveCall {
+export class ActiveCall implements AbortableCall {
   readonly #controller = new AbortController();
   readonly #owner: CallOwner;
   readonly #onClose: (call: ActiveCall) => void;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { ProviderStep, UpstreamRoute } from '../gateway-request.ts';
-import type { GatewayRuntime } from '../gateway-runtime.ts';
+import type { GatewayRuntime } from './gateway-runtime.ts';
 import { hasHeader, upstreamHeaders } from '../http-headers.ts';
 import { CLIENT_GONE } from '../logs/capture/log-entry.ts';
 import type { HeaderPairs, UpstreamProvider } from '../providers/provider.ts';

@@ -1,7 +1,6 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
-import type { ActiveCall } from './active-calls.ts';
-import type { ClientResponse } from '../response/client-response.ts';
 import type { ResponseHeaders } from '../http-headers.ts';
+import type { AbortableCall, ClientResponse } from '../gateway-request.ts';
 
 /**
  * Hides the disconnect of the client, so that the provider's response is read to its end: it contains the id
@@ -10,7 +9,7 @@ import type { ResponseHeaders } from '../http-headers.ts';
 export class DetachedResponse implements ClientResponse {
   readonly isClosed = false;
   /** Not aborted when the client disconnects. */
-  activeCall: ActiveCall | undefined;
+  activeCall: AbortableCall | undefined;
   readonly #client: ClientResponse;
   #hasBegun = false;
 

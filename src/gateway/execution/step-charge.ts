@@ -23,7 +23,7 @@ import {
   type PricedCall,
   callCostOf,
   estimatedCostOf,
-} from '../pricing/call-cost.ts';
+} from '../limits/call-cost.ts';
 import type { FoundPrice, Prices } from '../pricing/cost.ts';
 import type { HeaderPairs } from '../providers/provider.ts';
 import type { Usage } from '../usage/usage.ts';

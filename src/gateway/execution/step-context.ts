@@ -4,7 +4,7 @@ import type { Head, ResponseSink } from '../response/response-sink.ts';
 import type { ResponseCache } from '../response/cache/response-cache.ts';
 import type { CachePlan } from '../response/cache/plan-cache.ts';
 import type { GatewayRequest, ProviderStep } from '../gateway-request.ts';
-import type { GatewayRuntime } from '../gateway-runtime.ts';
+import type { GatewayRuntime } from './gateway-runtime.ts';
 import { firstOf, type ResponseHeaders } from '../http-headers.ts';
 import { errorBody } from '../response/error-body.ts';
 import { addBudgetHeaders } from '../limits/budget-headers.ts';

@@ -10,9 +10,9 @@ import { decodeResponse } from '../response/response-decoder.ts';
 import type { SecretMask } from './secret-mask.ts';
 import { type ActiveCall, clientClosed, firstByteTimeout, shuttingDown } from './active-calls.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import type { ClientResponse } from '../response/client-response.ts';
 import type { RejectedCapture } from '../logs/capture/rejected-capture.ts';
 import { ProviderCallError } from './provider-call-error.ts';
+import type { ClientResponse } from '../gateway-request.ts';
 
 /** The end of a call of a provider whose response has begun, or whose client has disconnected. */
 export interface Outcome {

@@ -3,7 +3,7 @@ import type { RequestTarget } from '../gateway-request.ts';
 import { httpErrors } from '../../http/errors.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import type { GatewayRuntime } from '../gateway-runtime.ts';
+import type { IngressServices } from './ingress-services.ts';
 import type { KnownModel } from '../pricing/known-models.ts';
 import { splitModelName } from '../providers/model-names.ts';
 import { compat } from './gateway-host.ts';
@@ -21,9 +21,9 @@ export const compatModels = compat('chat/completions');
 const MAX_LIMIT = 1_000;
 
 /** Lists the aliases of the gateway and the models that the client can use without its own key. */
-export function listModels(runtime: GatewayRuntime) {
+export function listModels(services: IngressServices) {
   return async (request: FastifyRequest, _reply: FastifyReply, admitted: AdmittedCaller) => {
-    const models = await allModels(runtime, admitted);
+    const models = await allModels(services, admitted);
     const { limit, after_id: afterId } = request.query as Record<string, unknown>;
     const count = limit === undefined ? models.length : Number(limit);
     const start = afterId === undefined ? 0 : models.findIndex(({ id }) => id === afterId) + 1;
@@ -48,10 +48,10 @@ function badParameter(reason: string): GatewayError {
 }
 
 /** Returns one of the models of {@link listModels}. */
-export function getModel(runtime: GatewayRuntime) {
+export function getModel(services: IngressServices) {
   return async (request: FastifyRequest, _reply: FastifyReply, admitted: AdmittedCaller) => {
     const wanted = paramsOf(request)['*'] ?? '';
-    const models = await allModels(runtime, admitted);
+    const models = await allModels(services, admitted);
     const model = models.find(({ id }) => id === wanted);
     if (model !== undefined) return model;
     const { noSuchModel } = gatewayErrors;
@@ -60,8 +60,8 @@ export function getModel(runtime: GatewayRuntime) {
   };
 }
 
-async function allModels({ providers, models }: GatewayRuntime, admitted: AdmittedCaller) {
-  const usable = await providers.listUsable(admitted);
+async function allModels({ runtime, models }: IngressServices, admitted: AdmittedCaller) {
+  const usable = await runtime.providers.listUsable(admitted);
   const listed = await Promise.all(
     usable.map(async (provider) => {
       const known = await models.list(admitted, provider);

@@ -5,15 +5,16 @@ import { METHODS } from '../../http/methods.ts';
 import type { KnownPath } from '../../http/other-methods.ts';
 import type { AdmittedCaller } from '../admitted-caller.ts';
 import type { GatewayRequest } from '../gateway-request.ts';
-import type { GatewayRuntime } from '../gateway-runtime.ts';
+import type { GatewayRuntime } from '../execution/gateway-runtime.ts';
 import { handleRequest } from '../handle-request.ts';
 import { headersOfPage } from '../http-headers.ts';
 import { operations } from '../providers/provider.ts';
-import { HttpClientResponse } from '../response/client-response.ts';
+import { HttpClientResponse } from './http-client-response.ts';
 import { BodyBudget, type BodyLimits } from './body-budget.ts';
 import { type Serve, endpointHooks } from './endpoint.ts';
 import { type EntryPoint, targetOf } from './entry-point.ts';
 import { compat, native, universal } from './gateway-host.ts';
+import type { IngressServices } from './ingress-services.ts';
 import { compatModels, getModel, listModels, restModels } from './models.ts';
 import {
   compatModelsDescription,
@@ -40,7 +41,7 @@ const HIDDEN = { hide: true };
 /** Registers the endpoints of the gateway. */
 export async function registerGateway(
   http: FastifyInstance,
-  runtime: GatewayRuntime,
+  services: IngressServices,
   { apiPrefix, ...options }: IngressOptions,
 ): Promise<void> {
   await http.register(async (gateway) => {
@@ -48,8 +49,8 @@ export async function registerGateway(
     bodies.addTo(gateway);
     gateway.setErrorHandler(respondWithError);
     const paths: KnownPath[] = [];
-    const hooks = (entryPoint: EntryPoint, serve: Serve = serveRequest(runtime)) =>
-      endpointHooks(runtime.admission, bodies, { entryPoint, serve });
+    const hooks = (entryPoint: EntryPoint, serve: Serve = serveRequest(services.runtime)) =>
+      endpointHooks(services.admission, bodies, { entryPoint, serve });
     const post = (url: string, entryPoint: EntryPoint, schema: object = HIDDEN): void => {
       gateway.route({ method: 'POST', url, schema, ...hooks(entryPoint) });
       paths.push(knownPath(url, ['POST'], { isForPages: url.startsWith(apiPrefix) }));
@@ -69,11 +70,11 @@ export async function registerGateway(
     }
     post(`${rest}/run`, restRun, runDescription);
     post(`${rest}/run/*`, restRun, describeRunByPath(rest));
-    get(`${rest}/v1/models`, restModels, listModels(runtime), restModelsDescription);
-    get(`${rest}/v1/models/*`, restModels, getModel(runtime), describeModel(rest));
-    get(`${rest}/v1/v1/models`, restModels, listModels(runtime));
-    get(`${rest}/v1/v1/models/*`, restModels, getModel(runtime));
-    get(`${host}/compat/models`, compatModels, listModels(runtime), compatModelsDescription);
+    get(`${rest}/v1/models`, restModels, listModels(services), restModelsDescription);
+    get(`${rest}/v1/models/*`, restModels, getModel(services), describeModel(rest));
+    get(`${rest}/v1/v1/models`, restModels, listModels(services));
+    get(`${rest}/v1/v1/models/*`, restModels, getModel(services));
+    get(`${host}/compat/models`, compatModels, listModels(services), compatModelsDescription);
     gateway.route({
       method: 'POST',
       url: host,
@@ -82,7 +83,7 @@ export async function registerGateway(
     });
     // GET opens a WebSocket, and is rejected otherwise.
     paths.push(knownPath(host, ['POST'], { methods: ['GET', 'POST'] }));
-    registerSockets(gateway, runtime, bodies, { ...options, url: host });
+    registerSockets(gateway, services, bodies, { ...options, url: host });
     const nativeUrl = `${host}/:provider/*`;
     gateway.route({
       method: [...METHODS],

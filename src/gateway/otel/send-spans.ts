@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import { type Dispatcher, request } from 'undici';
 import { ForbiddenAddressError } from '../../http/guarded-agent.ts';
 import type { HeaderPairs } from '../providers/provider.ts';
-import { parseRetryAfter } from '../execution/retry.ts';
 import type { OtelTarget } from './otel-target.ts';
+import { parseRetryAfter } from '../http-headers.ts';
 
 /** What became of spans that were sent. */
 export type Delivery =

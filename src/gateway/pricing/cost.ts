@@ -2,20 +2,11 @@ import type * as GenaiPrices from '@pydantic/genai-prices';
 import type { ModelPrice } from '@pydantic/genai-prices';
 import type { Awaitable } from '../../lib/awaitable.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
+import type { CustomCost } from '../gateway-request.ts';
 import type { Usage } from '../usage/usage.ts';
 import { NO_OWN_PRICES, type OwnPrices } from './own-prices.ts';
 import { dearestOf, nanoUsd, priceOf } from './price-of.ts';
 import { PriceTable } from './price-table.ts';
-
-/** The prices in a request, in US dollars per token. */
-export interface CustomCost {
-  perTokenIn: number;
-  perTokenOut: number;
-  /** The price of input from the provider's cache. Default: the price of other input. */
-  perCacheReadToken?: number;
-  /** The price of input written to the provider's cache. Default: the price of other input. */
-  perCacheWriteToken?: number;
-}
 
 /** The price of a model. */
 export interface FoundPrice {

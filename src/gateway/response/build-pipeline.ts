@@ -1,4 +1,3 @@
-import type { ClientResponse } from './client-response.ts';
 import { BodyTranslator } from './body-translator.ts';
 import { StreamTranslator } from './stream-translator.ts';
 import { withHeaderUsage } from '../usage/header-usage.ts';
@@ -16,7 +15,7 @@ import {
 } from './response-sink.ts';
 import { streamedJson } from './streamed-json.ts';
 import { UsageChunkStripper } from './usage-chunk-stripper.ts';
-import type { Route } from '../gateway-request.ts';
+import type { Route, ClientResponse } from '../gateway-request.ts';
 
 /**
  * Builds the path of a response to the client: translated if the route has a translation, otherwise byte for byte. JSON for

@@ -1,5 +1,4 @@
-import type { Dialect } from '../gateway-request.ts';
-import type { ClientResponse } from './client-response.ts';
+import type { Dialect, ClientResponse } from '../gateway-request.ts';
 
 /** Clients of the Messages API expect an event, other clients ignore a comment. */
 const PINGS: Record<Dialect, string> = {

@@ -1,6 +1,5 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
-import type { ClientResponse } from './client-response.ts';
-import type { Dialect } from '../gateway-request.ts';
+import type { Dialect, ClientResponse } from '../gateway-request.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import { errorEvent } from './error-body.ts';
 import type { UsageReader } from '../usage/usage-reader.ts';

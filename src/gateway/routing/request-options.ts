@@ -2,8 +2,7 @@ import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import { firstOf } from '../http-headers.ts';
 import type { RetryPolicy } from '../gateways/gateway-store.ts';
-import type { Metadata, RequestOptions } from '../gateway-request.ts';
-import type { CustomCost } from '../pricing/cost.ts';
+import type { Metadata, RequestOptions, CustomCost } from '../gateway-request.ts';
 import {
   MAX_ATTEMPTS,
   MAX_CACHE_TTL_SECONDS,

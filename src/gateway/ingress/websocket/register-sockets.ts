@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { httpErrors } from '../../../http/errors.ts';
 import { GatewayError } from '../../gateway-error.ts';
-import type { GatewayRuntime } from '../../gateway-runtime.ts';
 import type { BodyBudget } from '../body-budget.ts';
 import { type Serve, endpointHooks } from '../endpoint.ts';
+import type { IngressServices } from '../ingress-services.ts';
 import { methodNotAllowed } from '../respond-with-error.ts';
 import { type MessageLimits, UniversalSockets, universalSocket } from './universal-socket.ts';
 import { Upgrades } from './upgrades.ts';
@@ -20,12 +20,12 @@ export interface SocketOptions extends MessageLimits {
 /** Registers universal requests over WebSocket. */
 export function registerSockets(
   gateway: FastifyInstance,
-  runtime: GatewayRuntime,
+  services: IngressServices,
   bodies: BodyBudget,
   { url, shutdownTimeoutMs, ownOrigins, ...limits }: SocketOptions,
 ): void {
   const upgrades = new Upgrades();
-  const sockets = new UniversalSockets(runtime, bodies, limits);
+  const sockets = new UniversalSockets(services, bodies, limits);
   upgrades.listen(gateway);
   gateway.addHook('preClose', async () => sockets.stop(shutdownTimeoutMs));
   const open: Serve = (request, reply, { caller }) => {
@@ -35,7 +35,7 @@ export function registerSockets(
       throw new GatewayError(httpErrors.forbidden);
     sockets.open(upgrade, request, reply);
   };
-  const hooks = endpointHooks(runtime.admission, bodies, {
+  const hooks = endpointHooks(services.admission, bodies, {
     entryPoint: universalSocket,
     serve: open,
   });

@@ -7,7 +7,7 @@ import { admit } from '../admit.ts';
 import type { AdmissionRequest, GatewayRequest } from '../../gateway-request.ts';
 import { GatewayError, asGatewayError } from '../../gateway-error.ts';
 import { gatewayErrors } from '../../gateway-errors.ts';
-import type { GatewayRuntime } from '../../gateway-runtime.ts';
+import type { IngressServices } from '../ingress-services.ts';
 import { countRequest, handleRequest } from '../../handle-request.ts';
 import type { BodyBudget } from '../body-budget.ts';
 import { limitPartialMessage } from './unfinished-message.ts';
@@ -50,7 +50,7 @@ const tooManyAtOnce = {
 
 /** The WebSocket of one client. Each message is a request, and several requests may be in progress. */
 export class UniversalConnection implements Wire {
-  readonly #runtime: GatewayRuntime;
+  readonly #services: IngressServices;
   readonly #bodies: BodyBudget;
   readonly #opening: Opening;
   readonly #webSocket: WebSocket;
@@ -61,12 +61,12 @@ export class UniversalConnection implements Wire {
   #draining: Promise<void> | undefined;
 
   constructor(
-    runtime: GatewayRuntime,
+    services: IngressServices,
     bodies: BodyBudget,
     opening: Opening,
     { webSocket, socket, requestTimeoutMs }: Opened,
   ) {
-    this.#runtime = runtime;
+    this.#services = services;
     this.#bodies = bodies;
     this.#opening = opening;
     this.#webSocket = webSocket;
@@ -102,7 +102,7 @@ export class UniversalConnection implements Wire {
   async #drain(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#webSocket.pause();
-    const timer = setTimeout(() => this.cut(), this.#runtime.upstreamIdleTimeoutMs);
+    const timer = setTimeout(() => this.cut(), this.#services.runtime.upstreamIdleTimeoutMs);
     this.#socket.once('drain', resolve);
     this.#socket.once('close', resolve);
     await promise;
@@ -115,7 +115,7 @@ export class UniversalConnection implements Wire {
 
   /** Sends pings, and cuts the connection of a client that does not respond. */
   #keepAlive(): void {
-    const { upstreamIdleTimeoutMs } = this.#runtime;
+    const { upstreamIdleTimeoutMs } = this.#services.runtime;
     const intervalMs = Math.min(MAX_PING_INTERVAL_MS, Math.ceil(upstreamIdleTimeoutMs / 3));
     let bytesRead = this.#socket.bytesRead;
     let silentMs = 0;
@@ -154,15 +154,15 @@ export class UniversalConnection implements Wire {
     const ids =
       message.length > MAX_REFUSED_BYTES
         ? {}
-        : readCreate(message.toString(), this.#runtime.jsonMaxDepth).ids;
+        : readCreate(message.toString(), this.#services.runtime.jsonMaxDepth).ids;
     this.send(errorMessage(error, ids, error.headers));
   }
 
   /** Never rejects. */
   async #serve(message: Buffer): Promise<void> {
     try {
-      const admitted = await admit(this.#runtime.admission, this.#opening.admissionRequest);
-      await countRequest(this.#runtime.charging.limits, admitted);
+      const admitted = await admit(this.#services.admission, this.#opening.admissionRequest);
+      await countRequest(this.#services.runtime.charging.limits, admitted);
       if (message.length > maxParsedBytes(admitted)) {
         throw new GatewayError(gatewayErrors.bodyTooLarge);
       }
@@ -180,13 +180,13 @@ export class UniversalConnection implements Wire {
 
   async #handle(message: Buffer, admitted: AdmittedCaller): Promise<void> {
     const { headers, rawHeaders, log } = this.#opening;
-    const { clock, jsonMaxDepth } = this.#runtime;
+    const { clock, jsonMaxDepth } = this.#services.runtime;
     const { ids, body, error } = readCreate(message.toString(), jsonMaxDepth);
     if (error !== undefined) return this.send(errorMessage(error, ids));
     const client = new WebSocketClientResponse(this, ids, () => this.#responses.delete(client));
     this.#responses.add(client);
     const receivedAtMs = clock.now();
-    await handleRequest(this.#runtime, {
+    await handleRequest(this.#services.runtime, {
       method: 'POST',
       headers: { ...headers, 'cf-aig-event-id': ids.eventId },
       rawHeaders,

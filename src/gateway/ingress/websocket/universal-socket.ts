@@ -3,7 +3,7 @@ import { WebSocketServer } from 'ws';
 import { httpErrors, unavailable } from '../../../http/errors.ts';
 import type { AdmissionRequest } from '../../gateway-request.ts';
 import { GatewayError, asGatewayError } from '../../gateway-error.ts';
-import type { GatewayRuntime } from '../../gateway-runtime.ts';
+import type { IngressServices } from '../ingress-services.ts';
 import type { BodyBudget } from '../body-budget.ts';
 import { universal } from '../gateway-host.ts';
 import { UniversalConnection } from './universal-connection.ts';
@@ -58,7 +58,7 @@ export interface MessageLimits {
 
 /** The open connections. */
 export class UniversalSockets {
-  readonly #runtime: GatewayRuntime;
+  readonly #services: IngressServices;
   readonly #bodies: BodyBudget;
   readonly #requestTimeoutMs: number;
   readonly #server: WebSocketServer;
@@ -67,11 +67,11 @@ export class UniversalSockets {
   #cutTimer: NodeJS.Timeout | undefined;
 
   constructor(
-    runtime: GatewayRuntime,
+    services: IngressServices,
     bodies: BodyBudget,
     { bodyLimitBytes, requestTimeoutMs }: MessageLimits,
   ) {
-    this.#runtime = runtime;
+    this.#services = services;
     this.#bodies = bodies;
     this.#requestTimeoutMs = requestTimeoutMs;
     // The types of the package lack some of its options.
@@ -111,7 +111,7 @@ export class UniversalSockets {
         rawHeaders: raw.rawHeaders,
         log,
       };
-      const connection = new UniversalConnection(this.#runtime, this.#bodies, opening, {
+      const connection = new UniversalConnection(this.#services, this.#bodies, opening, {
         webSocket,
         socket,
         requestTimeoutMs: this.#requestTimeoutMs,

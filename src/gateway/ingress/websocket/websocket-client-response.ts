@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { createParser } from 'eventsource-parser';
 import { type ErrorDefinition, httpErrors } from '../../../http/errors.ts';
-import { type ActiveCall, clientClosed } from '../../execution/active-calls.ts';
+import { clientClosed } from '../../execution/active-calls.ts';
 import { isEventStream } from '../../response/response-sink.ts';
 import { gatewayErrors } from '../../gateway-errors.ts';
 import { firstOf, type ResponseHeaders } from '../../http-headers.ts';
-import type { ClientResponse } from '../../response/client-response.ts';
 import { textIn } from '../../json/json-fields.ts';
+import type { AbortableCall, ClientResponse } from '../../gateway-request.ts';
 
 /** The connection that several responses share. */
 export interface Wire {
@@ -63,7 +63,7 @@ export class WebSocketClientResponse implements ClientResponse {
   #body: WholeBody | EventBody | undefined;
   #isOver = false;
   #isCut = false;
-  activeCall: ActiveCall | undefined;
+  activeCall: AbortableCall | undefined;
 
   /** @param onOver called after the last message */
   constructor(wire: Wire, ids: MessageIds, onOver: () => void) {

@@ -1,19 +1,15 @@
-import type { Clock } from '../lib/clock.ts';
-import type { ActiveCalls } from './execution/active-calls.ts';
-import type { ChargeServices } from './execution/step-charge.ts';
-import type { UpstreamErrors } from './execution/upstream-errors.ts';
-import type { AdmissionServices } from './ingress/admit.ts';
-import type { RequestLog } from './logs/request-log.ts';
-import type { ResponseCache } from './response/cache/response-cache.ts';
-import type { ProviderModels } from './routing/provider-models.ts';
-import type { ProviderRegistry } from './routing/provider-registry.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { ActiveCalls } from './active-calls.ts';
+import type { ChargeServices } from './step-charge.ts';
+import type { UpstreamErrors } from './upstream-errors.ts';
+import type { RequestLog } from '../logs/request-log.ts';
+import type { ResponseCache } from '../response/cache/response-cache.ts';
+import type { ProviderRegistry } from '../routing/provider-registry.ts';
 
 /** The dependencies of the request path, created once. */
 export interface GatewayRuntime {
   clock: Clock;
-  admission: AdmissionServices;
   providers: ProviderRegistry;
-  models: ProviderModels;
   charging: ChargeServices;
   cache: ResponseCache;
   /** The cache of unauthenticated clients, so that they cannot displace the responses of others. */

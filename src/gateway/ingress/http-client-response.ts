@@ -1,33 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { ErrorDefinition } from '../../http/errors.ts';
 import type { ResponseHeaders } from '../http-headers.ts';
-import { type ActiveCall, type CallOwner, clientClosed } from '../execution/active-calls.ts';
-
-/** The response to the client, over any protocol. */
-export interface ClientResponse extends CallOwner {
-  readonly hasBegun: boolean;
-  /** The client reads slowly, so that data waits in the buffer. */
-  readonly isFull: boolean;
-  /** @param isStream the head is sent before the first bytes of the body */
-  begin(status: number, headers: ResponseHeaders, isStream: boolean): void;
-  /**
-   * Sends an error of the gateway as the whole response.
-   * @param body the error in the format of the endpoint, as JSON
-   */
-  refuse(error: ErrorDefinition, headers: ResponseHeaders, body: string): void;
-  /** @returns false if the client reads slowly: wait for `drained` before the next write */
-  write(chunk: Buffer | string): boolean;
-  /** Waits until the client has read the buffer. Cuts the connection after that time without progress. */
-  drained(timeoutMs: number): Promise<void>;
-  end(chunk?: Buffer | string): void;
-  /**
-   * Ends an incomplete response.
-   * @param event the last event of an event stream; undefined for other responses
-   */
-  abort(definition: ErrorDefinition, event: string | undefined): void;
-  /** Breaks the connection, so that no client takes the response for a complete one. */
-  cut(): void;
-}
+import { clientClosed } from '../execution/active-calls.ts';
+import type { AbortableCall, ClientResponse } from '../gateway-request.ts';
 
 const EVENT_STREAM = /^text\/event-stream/i;
 
@@ -37,7 +12,7 @@ const UNBUFFERED = { 'x-accel-buffering': 'no' } as const;
 /** The response to an HTTP request. */
 export class HttpClientResponse implements ClientResponse {
   readonly #response: ServerResponse;
-  activeCall: ActiveCall | undefined;
+  activeCall: AbortableCall | undefined;
 
   constructor(response: ServerResponse) {
     this.#response = response;

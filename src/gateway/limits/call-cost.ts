@@ -1,11 +1,12 @@
 import type { ModelPrice } from '@pydantic/genai-prices';
-import { type CallSize, MEDIA_BYTES_PER_TOKEN } from './call-size.ts';
-import type { SpendEstimate } from '../limits/gateway-limits.ts';
-import type { SpendCost } from '../limits/spend-reservation.ts';
+import { type CallSize, MEDIA_BYTES_PER_TOKEN } from '../pricing/call-size.ts';
+import type { SpendEstimate } from './gateway-limits.ts';
+import type { SpendCost } from './spend-reservation.ts';
 import type { Usage } from '../usage/usage.ts';
-import { type FoundPrice, type Prices, customCostOf, type CustomCost } from './cost.ts';
-import { ceilingOf, nanoUsd, priceOf } from './price-of.ts';
-import { tierFactor } from './service-tiers.ts';
+import { type FoundPrice, type Prices, customCostOf } from '../pricing/cost.ts';
+import { ceilingOf, nanoUsd, priceOf } from '../pricing/price-of.ts';
+import { tierFactor } from '../pricing/service-tiers.ts';
+import type { CustomCost } from '../gateway-request.ts';
 
 /** The cost of a call. */
 export interface CallCost {
