@@ -6,7 +6,7 @@ import type { RetryPolicy } from './gateways/gateway-store.ts';
 import type { ResponseHeaders } from './http-headers.ts';
 import type { CostMembers } from './json/cost-members.ts';
 import type { Endpoint, LocalProvider, Operation, UpstreamProvider } from './providers/provider.ts';
-import type { Asked, Translation } from './translation/translation.ts';
+import type { Asked, Translation } from './translators/translation.ts';
 
 /** The target of a request, by endpoint. */
 export type RequestTarget =

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createAnthropicProvider } from '../../src/gateway/providers/anthropic/provider.ts';
+import { createAnthropicProvider } from '../../src/gateway/providers/anthropic.ts';
 
 const CALL = { model: 'claude-opus-5', isStream: false };
 

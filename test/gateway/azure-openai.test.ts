@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createAzureOpenAiProvider } from '../../src/gateway/providers/azure-openai/provider.ts';
+import { createAzureOpenAiProvider } from '../../src/gateway/providers/azure-openai.ts';
 import type { Endpoint, Operation } from '../../src/gateway/providers/provider.ts';
-import { UntranslatableError } from '../../src/gateway/translation/translation.ts';
+import { UntranslatableError } from '../../src/gateway/translators/translation.ts';
 
 describe('azure-openai without an address of the operator', () => {
   const provider = createAzureOpenAiProvider({});

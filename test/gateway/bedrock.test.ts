@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { createAwsBedrockProvider } from '../../src/gateway/providers/aws-bedrock/provider.ts';
 import { signRequest } from '../../src/gateway/providers/aws-bedrock/signature.ts';
 import type { Endpoint, OutgoingRequest } from '../../src/gateway/providers/provider.ts';
-import { UntranslatableError } from '../../src/gateway/translation/translation.ts';
+import { UntranslatableError } from '../../src/gateway/translators/translation.ts';
 import {
   ACCESS_KEY_ID,
   SECRET_ACCESS_KEY,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { chatToAnthropic } from '../../src/gateway/providers/anthropic/chat-translation.ts';
-import { chatToGemini } from '../../src/gateway/providers/google-ai-studio/chat-translation.ts';
-import { messagesToChat } from '../../src/gateway/translation/messages/messages-translation.ts';
-import type { Translation } from '../../src/gateway/translation/translation.ts';
+import { chatToAnthropic } from '../../src/gateway/translators/chat-to-anthropic/chat-to-anthropic.ts';
+import { chatToGemini } from '../../src/gateway/translators/chat-to-gemini/chat-to-gemini.ts';
+import { messagesToChat } from '../../src/gateway/translators/messages-to-chat/messages-to-chat.ts';
+import type { Translation } from '../../src/gateway/translators/translation.ts';
 import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 const ASKED = { model: 'm', body: { messages: [], stream: true }, nowMs: 0 };

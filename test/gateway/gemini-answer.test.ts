@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { chatToGemini } from '../../src/gateway/providers/google-ai-studio/chat-translation.ts';
+import { chatToGemini } from '../../src/gateway/translators/chat-to-gemini/chat-to-gemini.ts';
 import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 const NOW_MS = 1_700_000_000_999;

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources';
-import { createGoogleAiStudioProvider } from '../../src/gateway/providers/google-ai-studio/provider.ts';
+import { createGoogleAiStudioProvider } from '../../src/gateway/providers/google-ai-studio.ts';
 import { type Json, type TestServer, bootServer, request } from '../support/server.ts';
 import { type Upstream, headersOf, startUpstream } from '../support/upstream-process.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { chatToAnthropic } from '../../src/gateway/providers/anthropic/chat-translation.ts';
-import { chatToGemini } from '../../src/gateway/providers/google-ai-studio/chat-translation.ts';
-import type { Translation } from '../../src/gateway/translation/translation.ts';
+import { chatToAnthropic } from '../../src/gateway/translators/chat-to-anthropic/chat-to-anthropic.ts';
+import { chatToGemini } from '../../src/gateway/translators/chat-to-gemini/chat-to-gemini.ts';
+import type { Translation } from '../../src/gateway/translators/translation.ts';
 import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 const IMAGE = 'iVBORw0KGgo=';

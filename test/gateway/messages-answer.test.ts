@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { messagesToChat } from '../../src/gateway/translation/messages/messages-translation.ts';
-import type { Asked } from '../../src/gateway/translation/translation.ts';
+import { messagesToChat } from '../../src/gateway/translators/messages-to-chat/messages-to-chat.ts';
+import type { Asked } from '../../src/gateway/translators/translation.ts';
 import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 const ASKED: Asked = { model: 'llama-4', body: {}, nowMs: 0 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { editBody } from '../../src/gateway/routing/model-field.ts';
-import { messagesEdits } from '../../src/gateway/providers/anthropic/messages-edits.ts';
+import { messagesEdits } from '../../src/gateway/providers/messages-edits.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { answer, message } from '../support/scripted-upstream.ts';
 import { type ScriptedBench, startScripted } from './scripted.ts';

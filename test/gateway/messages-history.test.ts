@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { messagesToChat } from '../../src/gateway/translation/messages/messages-translation.ts';
+import { messagesToChat } from '../../src/gateway/translators/messages-to-chat/messages-to-chat.ts';
 import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 function messagesOf(...messages: JsonObject[]): unknown {

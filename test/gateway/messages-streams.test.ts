@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { chatToAnthropic } from '../../src/gateway/providers/anthropic/chat-translation.ts';
-import { messagesToChat } from '../../src/gateway/translation/messages/messages-translation.ts';
-import { chain } from '../../src/gateway/translation/translation.ts';
+import { chatToAnthropic } from '../../src/gateway/translators/chat-to-anthropic/chat-to-anthropic.ts';
+import { messagesToChat } from '../../src/gateway/translators/messages-to-chat/messages-to-chat.ts';
+import { chain } from '../../src/gateway/translators/translation.ts';
 import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 const ASKED = {

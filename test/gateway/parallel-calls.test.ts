@@ -4,7 +4,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import Anthropic from '@anthropic-ai/sdk';
 import { jsonSchema, streamText, tool } from 'ai';
 import fc from 'fast-check';
-import { messagesToChat } from '../../src/gateway/translation/messages/messages-translation.ts';
+import { messagesToChat } from '../../src/gateway/translators/messages-to-chat/messages-to-chat.ts';
 import { EVENT_STREAM, event, head } from '../support/scripted-upstream.ts';
 import { MESSAGES, type ScriptedBench, startScripted } from './scripted.ts';
 import type { JsonObject } from '../../src/gateway/json/json-fields.ts';

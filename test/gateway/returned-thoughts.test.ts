@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import OpenAI from 'openai';
-import { chatToAnthropic } from '../../src/gateway/providers/anthropic/chat-translation.ts';
+import { chatToAnthropic } from '../../src/gateway/translators/chat-to-anthropic/chat-to-anthropic.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { EVENT_STREAM, answer, event, head } from '../support/scripted-upstream.ts';
 import { type ScriptedBench, startScripted } from './scripted.ts';

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { chatToAnthropic } from '../../src/gateway/providers/anthropic/chat-translation.ts';
-import { chatToGemini } from '../../src/gateway/providers/google-ai-studio/chat-translation.ts';
+import { chatToAnthropic } from '../../src/gateway/translators/chat-to-anthropic/chat-to-anthropic.ts';
+import { chatToGemini } from '../../src/gateway/translators/chat-to-gemini/chat-to-gemini.ts';
 import {
   messagesToChat,
   messagesToExtendedChat,
-} from '../../src/gateway/translation/messages/messages-translation.ts';
-import { runPrompt } from '../../src/gateway/translation/run/run-prompt.ts';
+} from '../../src/gateway/translators/messages-to-chat/messages-to-chat.ts';
+import { runPrompt } from '../../src/gateway/translators/run-to-chat/run-prompt.ts';
 import {
   type Translation,
   UntranslatableError,
   chain,
-} from '../../src/gateway/translation/translation.ts';
+} from '../../src/gateway/translators/translation.ts';
 import {
   type ScriptedUpstream,
   answer,

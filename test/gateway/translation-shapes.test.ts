@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { chatToAnthropic } from '../../src/gateway/providers/anthropic/chat-translation.ts';
-import { chatToGemini } from '../../src/gateway/providers/google-ai-studio/chat-translation.ts';
+import { chatToAnthropic } from '../../src/gateway/translators/chat-to-anthropic/chat-to-anthropic.ts';
+import { chatToGemini } from '../../src/gateway/translators/chat-to-gemini/chat-to-gemini.ts';
 import { createLocalProvider } from '../../src/gateway/providers/local/provider.ts';
 import {
   messagesToChat,
   messagesToExtendedChat,
-} from '../../src/gateway/translation/messages/messages-translation.ts';
-import { runChat } from '../../src/gateway/translation/run/run-answer.ts';
-import { runEmbeddings } from '../../src/gateway/translation/run/run-embeddings.ts';
-import { runPrompt } from '../../src/gateway/translation/run/run-prompt.ts';
+} from '../../src/gateway/translators/messages-to-chat/messages-to-chat.ts';
+import { runChat } from '../../src/gateway/translators/run-to-chat/run-to-chat.ts';
+import { runEmbeddings } from '../../src/gateway/translators/run-to-chat/run-embeddings.ts';
+import { runPrompt } from '../../src/gateway/translators/run-to-chat/run-prompt.ts';
 import {
   type Translation,
   UntranslatableError,
   chain,
-} from '../../src/gateway/translation/translation.ts';
+} from '../../src/gateway/translators/translation.ts';
 import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 const HELLO = [{ role: 'user', content: 'hello' }];

@@ -6,7 +6,7 @@ import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import OpenAI from 'openai';
 import { streamOf } from '../../src/gateway/response/streamed-json.ts';
-import { messagesToChat } from '../../src/gateway/translation/messages/messages-translation.ts';
+import { messagesToChat } from '../../src/gateway/translators/messages-to-chat/messages-to-chat.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import {
   type Action,

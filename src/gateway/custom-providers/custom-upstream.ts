@@ -1,12 +1,15 @@
 import { BaseUrl, withoutVersion } from '../providers/base-url.ts';
-import { API_VERSION } from '../providers/anthropic/provider.ts';
-import { chatToAnthropic, responsesToAnthropic } from '../providers/anthropic/chat-translation.ts';
+import { API_VERSION } from '../providers/anthropic.ts';
+import {
+  chatToAnthropic,
+  responsesToAnthropic,
+} from '../translators/chat-to-anthropic/chat-to-anthropic.ts';
 import {
   chatToGemini,
   messagesToGemini,
   responsesToGemini,
-} from '../providers/google-ai-studio/chat-translation.ts';
-import { generationPath, modelInPath } from '../providers/google-ai-studio/provider.ts';
+} from '../translators/chat-to-gemini/chat-to-gemini.ts';
+import { generationPath, modelInPath } from '../providers/google-ai-studio.ts';
 import { supportOf } from '../providers/openai-compatible.ts';
 import type { HeaderPairs, OperationCall, UpstreamProvider } from '../providers/provider.ts';
 import type { CustomProvider } from './custom-provider-store.ts';

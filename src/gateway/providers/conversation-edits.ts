@@ -1,8 +1,8 @@
 import type { BodyEdit, BodyMembers } from '../json/body-members.ts';
 import { itemEdits } from '../json/list-edits.ts';
 import { isObject, textIn, type JsonObject } from '../json/json-fields.ts';
-import { GATEWAY_THOUGHT } from '../translation/responses/reasoning-state.ts';
-import { mistralCallId } from '../translation/tool-calls.ts';
+import { GATEWAY_THOUGHT } from '../translators/responses-to-messages/reasoning-state.ts';
+import { mistralCallId } from '../translators/tool-calls.ts';
 import type { LocalProvider, UpstreamProvider } from './provider.ts';
 
 /** The changes to replies of other models. */

@@ -1,12 +1,12 @@
 import type { Dispatcher } from 'undici';
-import { createAnthropicProvider } from './anthropic/provider.ts';
+import { createAnthropicProvider } from './anthropic.ts';
 import { createAwsBedrockProvider } from './aws-bedrock/provider.ts';
-import { createAzureOpenAiProvider } from './azure-openai/provider.ts';
+import { createAzureOpenAiProvider } from './azure-openai.ts';
 import { createCerebrasProvider } from './cerebras/provider.ts';
 import { createCohereProvider } from './cohere/provider.ts';
 import { createDeepSeekProvider } from './deepseek/provider.ts';
 import { createFireworksProvider } from './fireworks/provider.ts';
-import { createGoogleAiStudioProvider } from './google-ai-studio/provider.ts';
+import { createGoogleAiStudioProvider } from './google-ai-studio.ts';
 import { createGoogleVertexAiProvider } from './google-vertex-ai/provider.ts';
 import { createGroqProvider } from './groq/provider.ts';
 import { createHuggingFaceProvider } from './huggingface/provider.ts';

@@ -1,5 +1,5 @@
-import { messagesToChat } from '../translation/messages/messages-translation.ts';
-import { responsesToChat } from '../translation/responses/responses-translation.ts';
+import { messagesToChat } from '../translators/messages-to-chat/messages-to-chat.ts';
+import { responsesToChat } from '../translators/responses-to-messages/responses-to-messages.ts';
 import { BaseUrl } from './base-url.ts';
 import { openAiConversationEdits } from './conversation-edits.ts';
 import { plainPath } from './native-path.ts';

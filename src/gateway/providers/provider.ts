@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../lib/awaitable.ts';
 import type { BodyEdit } from '../json/body-members.ts';
-import type { Translation } from '../translation/translation.ts';
+import type { Translation } from '../translators/translation.ts';
 import type { Usage } from '../usage/usage.ts';
 
 /** Operations that callers name by what they do, for any provider. */

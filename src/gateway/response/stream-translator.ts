@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser';
 import type { ResponseStage } from './response-sink.ts';
 import { isUsageChunk } from './usage-chunk.ts';
 import { writeEvent } from './write-event.ts';
-import type { ServerSentEvent, StreamTranslation } from '../translation/translation.ts';
+import type { ServerSentEvent, StreamTranslation } from '../translators/translation.ts';
 import type { RouteTranslation } from '../gateway-request.ts';
 
 // An event may contain a whole image.

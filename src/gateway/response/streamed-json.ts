@@ -8,8 +8,8 @@ import {
   type JsonObject,
 } from '../json/json-fields.ts';
 import { measureJson } from '../../http/parse-json.ts';
-import { messageEvent } from '../translation/messages/message-event.ts';
-import type { ServerSentEvent } from '../translation/translation.ts';
+import { messageEvent } from '../translators/messages-to-chat/message-event.ts';
+import type { ServerSentEvent } from '../translators/translation.ts';
 import type { JsonRewrite } from './json-rewriter.ts';
 import { writeEvent } from './write-event.ts';
 

@@ -9,10 +9,10 @@ import type { Operation } from '../providers/provider.ts';
 import { routeNative } from './route-native.ts';
 import { routeOperation } from './route-operation.ts';
 import { isObject, type JsonObject } from '../json/json-fields.ts';
-import { runChat, runResponse } from '../translation/run/run-answer.ts';
-import { runEmbeddings } from '../translation/run/run-embeddings.ts';
-import { runPrompt } from '../translation/run/run-prompt.ts';
-import type { Translation } from '../translation/translation.ts';
+import { runChat, runResponse } from '../translators/run-to-chat/run-to-chat.ts';
+import { runEmbeddings } from '../translators/run-to-chat/run-embeddings.ts';
+import { runPrompt } from '../translators/run-to-chat/run-prompt.ts';
+import type { Translation } from '../translators/translation.ts';
 
 // The server parses the whole input, which blocks all other requests.
 const MAX_INPUT_BYTES = 32 * 1024 * 1024;

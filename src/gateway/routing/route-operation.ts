@@ -19,7 +19,7 @@ import type {
   OperationCall,
   OperationSupport,
 } from '../providers/provider.ts';
-import { type Asked, type Translation, chain } from '../translation/translation.ts';
+import { type Asked, type Translation, chain } from '../translators/translation.ts';
 import { badStreamError, parseBody } from './body-errors.ts';
 import { type ModelField, readModelField } from './model-field.ts';
 import type { PlanServices } from './plan-services.ts';

@@ -1,5 +1,5 @@
-import { UntranslatableError } from '../../translation/translation.ts';
-import { messagesEdits } from '../anthropic/messages-edits.ts';
+import { UntranslatableError } from '../../translators/translation.ts';
+import { messagesEdits } from '../messages-edits.ts';
 import { BaseUrl } from '../base-url.ts';
 import { openAiConversationEdits } from '../conversation-edits.ts';
 import { modelBehind } from '../native-path.ts';

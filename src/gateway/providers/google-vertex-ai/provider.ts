@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { messagesToChat } from '../../translation/messages/messages-translation.ts';
-import { responsesToChat } from '../../translation/responses/responses-translation.ts';
+import { messagesToChat } from '../../translators/messages-to-chat/messages-to-chat.ts';
+import { responsesToChat } from '../../translators/responses-to-messages/responses-to-messages.ts';
 import { plainPath } from '../native-path.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { HeaderPairs, OperationSupport, UpstreamProvider } from '../provider.ts';

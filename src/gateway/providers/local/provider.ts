@@ -1,4 +1,4 @@
-import { messagesToChat } from '../../translation/messages/messages-translation.ts';
+import { messagesToChat } from '../../translators/messages-to-chat/messages-to-chat.ts';
 import type { LocalAnswer, LocalProvider } from '../provider.ts';
 import { errorAnswer } from './answers.ts';
 import { completeChat } from './chat-completions.ts';

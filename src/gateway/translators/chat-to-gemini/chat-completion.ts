@@ -1,0 +1,167 @@
+import { createId } from '../../../lib/ids.ts';
+import type { Asked } from '../translation.ts';
+import { type SaidParts, extraContent, imageFields, readAnswerParts } from './content-parts.ts';
+import {
+  isObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  textIn,
+  type JsonObject,
+} from '../../json/json-fields.ts';
+
+/** An answer of `generateContent` as a chat completion; undefined for what is none. */
+export function toChatAnswer(answer: JsonObject, asked: Asked): JsonObject | undefined {
+  if (!isAnswer(answer)) return undefined;
+  const head = answerHead(answer, asked);
+  const usage = toChatUsage(answer.usageMetadata);
+  return {
+    ...head,
+    object: 'chat.completion',
+    choices: choicesOf(answer, head.id, asked),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+/** An answer without candidates tells at least what they would have cost. */
+function isAnswer({ candidates, promptFeedback, usageMetadata }: JsonObject): boolean {
+  return Array.isArray(candidates) || isObject(promptFeedback) || isObject(usageMetadata);
+}
+
+/** What a completion and each piece of one begin with. */
+export interface AnswerHead {
+  id: string;
+  created: number;
+  model: string;
+}
+
+export function answerHead(answer: JsonObject, { model, nowMs }: Asked): AnswerHead {
+  return {
+    id: `chatcmpl-${textIn(answer.responseId) ?? createId()}`,
+    created: Math.floor(nowMs / 1_000),
+    model: textIn(answer.modelVersion) ?? model,
+  };
+}
+
+function choicesOf(answer: JsonObject, id: string, asked: Asked): JsonObject[] {
+  const candidates = objectsIn(answer.candidates);
+  if (candidates.length > 0) {
+    return candidates.map((candidate, index) => toChoice(candidate, index, id, asked));
+  }
+  const refusal = blockedPrompt(answer);
+  const message = { role: 'assistant', content: refusal === null ? '' : null, refusal };
+  const finishReason = refusal === null ? 'stop' : 'content_filter';
+  return [{ index: 0, message, finish_reason: finishReason, logprobs: null }];
+}
+
+/** Why the prompt was not even shown to the model; null when it was. */
+export function blockedPrompt(answer: JsonObject): string | null {
+  const reason = textIn(objectIn(answer.promptFeedback).blockReason);
+  return reason === undefined ? null : `The prompt was blocked: ${reason}`;
+}
+
+function toChoice(candidate: JsonObject, position: number, id: string, asked: Asked): JsonObject {
+  const index = numberIn(candidate.index) ?? position;
+  const said = readAnswerParts(candidate, (call) => callId(id, index, call));
+  const calls = keptCalls(said, asked, 0);
+  const finishReason = textIn(candidate.finishReason) ?? 'STOP';
+  const message = {
+    role: 'assistant',
+    content: said.text === '' && calls.length > 0 ? null : said.text,
+    refusal: refusalOf(candidate),
+    ...(said.reasoning === '' ? {} : { reasoning_content: said.reasoning }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...imageFields(said.images),
+    ...extraContent(said.signature),
+  };
+  return {
+    index,
+    message,
+    finish_reason: toFinishReason(finishReason, calls.length > 0),
+    logprobs: toLogprobs(candidate.logprobsResult),
+  };
+}
+
+// Other providers take ids of 40 characters, and a later turn may go to one of them.
+const MAX_ANSWER_ID_LENGTH = 26;
+
+/** The id of a call that Gemini has given none: the same whenever the same answer is read. */
+export function callId(answerId: string, choice: number, call: number): string {
+  const own = answerId.replace(/^chatcmpl-/, '').slice(0, MAX_ANSWER_ID_LENGTH);
+  return `call_${own}_${choice}_${call}`;
+}
+
+/**
+ * Gemini cannot be told to call one function at a time, but the caller can be: it is asked for the
+ * others again when it has answered the first.
+ * @param before how many calls the choice has had before
+ */
+export function keptCalls(
+  { calls }: SaidParts,
+  { body }: Asked,
+  before: number,
+): SaidParts['calls'] {
+  return body.parallel_tool_calls === false ? calls.slice(0, Math.max(0, 1 - before)) : calls;
+}
+
+const CUT_OFF = new Set(['MAX_TOKENS', 'CONTINUATION']);
+const FILTERED = new Set([
+  'SAFETY',
+  'RECITATION',
+  'LANGUAGE',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'SPII',
+  'MODEL_ARMOR',
+  'IMAGE_SAFETY',
+  'IMAGE_PROHIBITED_CONTENT',
+  'IMAGE_RECITATION',
+]);
+
+export function toFinishReason(reason: string, hasCalls: boolean): string {
+  if (CUT_OFF.has(reason)) return 'length';
+  if (FILTERED.has(reason)) return 'content_filter';
+  return hasCalls ? 'tool_calls' : 'stop';
+}
+
+/** Why an answer ended that neither is complete nor was cut off; null for all others. */
+export function refusalOf(candidate: JsonObject): string | null {
+  const reason = textIn(candidate.finishReason) ?? 'STOP';
+  if (reason === 'STOP' || CUT_OFF.has(reason)) return null;
+  return textIn(candidate.finishMessage) ?? `The response ended early: ${reason}`;
+}
+
+/** Thoughts are output, too; what tools of the provider have read is input. */
+export function toChatUsage(value: unknown): JsonObject | undefined {
+  if (!isObject(value)) return undefined;
+  const count = (name: string): number => numberIn(value[name]) ?? 0;
+  const thoughts = count('thoughtsTokenCount');
+  const prompt = count('promptTokenCount') + count('toolUsePromptTokenCount');
+  const completion = count('candidatesTokenCount') + thoughts;
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: { cached_tokens: count('cachedContentTokenCount') },
+    completion_tokens_details: { reasoning_tokens: thoughts },
+  };
+}
+
+export function toLogprobs(value: unknown): JsonObject | null {
+  if (!isObject(value)) return null;
+  const tops = objectsIn(value.topCandidates);
+  const content = objectsIn(value.chosenCandidates).map((chosen, index) => ({
+    ...toLogprob(chosen),
+    top_logprobs: objectsIn(tops[index]?.candidates).map(toLogprob),
+  }));
+  return { content, refusal: null };
+}
+
+function toLogprob(candidate: JsonObject): JsonObject {
+  const token = textIn(candidate.token) ?? '';
+  return {
+    token,
+    logprob: numberIn(candidate.logProbability) ?? 0,
+    bytes: [...Buffer.from(token)],
+  };
+}

@@ -1,0 +1,135 @@
+import { CUT_SHORT } from '../provider-error.ts';
+import type { Asked, ServerSentEvent, StreamTranslation } from '../translation.ts';
+import { extraContent, imageFields, readAnswerParts } from './content-parts.ts';
+import {
+  type AnswerHead,
+  answerHead,
+  blockedPrompt,
+  callId,
+  keptCalls,
+  refusalOf,
+  toChatUsage,
+  toFinishReason,
+  toLogprobs,
+} from './chat-completion.ts';
+import { toChatError } from './chat-error.ts';
+import {
+  isObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  parseObject,
+  textIn,
+  type JsonObject,
+} from '../../json/json-fields.ts';
+
+/** What a stream has said of one choice. */
+interface Choice {
+  calls: number;
+  finishReason: string | undefined;
+}
+
+/** The pieces of `streamGenerateContent?alt=sse` as those of a chat completion. */
+export class GeminiChatStream implements StreamTranslation {
+  readonly #asked: Asked;
+  readonly #hasUsage: boolean;
+  readonly #choices = new Map<number, Choice>();
+  #head: AnswerHead | undefined;
+  #usage: JsonObject | undefined;
+  #hasFailed = false;
+
+  constructor(asked: Asked) {
+    this.#asked = asked;
+    this.#hasUsage = objectIn(asked.body.stream_options).include_usage === true;
+  }
+
+  event({ data }: ServerSentEvent): ServerSentEvent[] {
+    // Google ends its streams without a word, others that speak its API with that of OpenAI.
+    if (this.#hasFailed || data === '' || data === '[DONE]') return [];
+    const answer = parseObject(data);
+    if (answer === undefined) return this.#fail(502, 'the provider sent an event that is not JSON');
+    const { error } = answer;
+    if (isObject(error)) return this.#fail(numberIn(error.code) ?? 500, data);
+    this.#head ??= answerHead(answer, this.#asked);
+    this.#usage = toChatUsage(answer.usageMetadata) ?? this.#usage;
+    const candidates = objectsIn(answer.candidates);
+    if (candidates.length === 0) return this.#tellBlocked(answer);
+    return candidates.flatMap((candidate) => this.#tell(candidate, this.#headOf()));
+  }
+
+  end(): ServerSentEvent[] {
+    if (this.#hasFailed) return [];
+    const choices = [...this.#choices];
+    if (choices.length === 0 || choices.some(([, choice]) => choice.finishReason === undefined)) {
+      return this.#fail(502, CUT_SHORT);
+    }
+    // Only now, since some models name a reason in every piece.
+    const events = choices.map(([index, { finishReason = 'STOP', calls }]) =>
+      this.#chunk(index, {}, toFinishReason(finishReason, calls > 0), null),
+    );
+    if (this.#hasUsage && this.#usage !== undefined) {
+      events.push(this.#event({ choices: [], usage: this.#usage }));
+    }
+    return [...events, { data: '[DONE]' }];
+  }
+
+  #fail(status: number, text: string): ServerSentEvent[] {
+    this.#hasFailed = true;
+    return [{ data: JSON.stringify(toChatError(status, text)) }];
+  }
+
+  #tellBlocked(answer: JsonObject): ServerSentEvent[] {
+    const refusal = blockedPrompt(answer);
+    if (refusal === null || this.#choices.size > 0) return [];
+    this.#choices.set(0, { calls: 0, finishReason: 'SAFETY' });
+    return [this.#chunk(0, { role: 'assistant', content: '', refusal }, null, null)];
+  }
+
+  #tell(candidate: JsonObject, { id }: AnswerHead): ServerSentEvent[] {
+    const index = numberIn(candidate.index) ?? 0;
+    const known = this.#choices.get(index);
+    const choice: Choice = known ?? { calls: 0, finishReason: undefined };
+    this.#choices.set(index, choice);
+    const said = readAnswerParts(candidate, (call) => callId(id, index, choice.calls + call));
+    const calls = keptCalls(said, this.#asked, choice.calls).map((call, position) => ({
+      index: choice.calls + position,
+      ...call,
+    }));
+    choice.calls += calls.length;
+    choice.finishReason = textIn(candidate.finishReason) ?? choice.finishReason;
+    const refusal = refusalOf(candidate);
+    const delta = {
+      ...(known === undefined ? { role: 'assistant', content: said.text } : {}),
+      ...(said.text === '' ? {} : { content: said.text }),
+      ...(said.reasoning === '' ? {} : { reasoning_content: said.reasoning }),
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+      ...(refusal === null ? {} : { refusal }),
+      ...imageFields(said.images),
+      ...extraContent(said.signature),
+    };
+    const logprobs = toLogprobs(candidate.logprobsResult);
+    if (Object.keys(delta).length === 0 && logprobs === null) return [];
+    return [this.#chunk(index, delta, null, logprobs)];
+  }
+
+  #chunk(
+    index: number,
+    delta: JsonObject,
+    finishReason: string | null,
+    logprobs: JsonObject | null,
+  ): ServerSentEvent {
+    const choices = [{ index, delta, finish_reason: finishReason, logprobs }];
+    return this.#event({ choices, ...(this.#hasUsage ? { usage: null } : {}) });
+  }
+
+  #event(fields: JsonObject): ServerSentEvent {
+    return {
+      data: JSON.stringify({ ...this.#headOf(), object: 'chat.completion.chunk', ...fields }),
+    };
+  }
+
+  #headOf(): AnswerHead {
+    this.#head ??= answerHead({}, this.#asked);
+    return this.#head;
+  }
+}

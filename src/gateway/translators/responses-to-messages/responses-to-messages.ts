@@ -1,0 +1,62 @@
+import {
+  numberIn,
+  objectIn,
+  textIn,
+  withoutUndefined,
+  type JsonObject,
+} from '../../json/json-fields.ts';
+import { messagesToChat, messagesToExtendedChat } from '../messages-to-chat/messages-to-chat.ts';
+import { checkParameters } from '../parameters.ts';
+import { type Asked, type Translation, chain } from '../translation.ts';
+import { responsesError } from './response-error.ts';
+import { response } from './response.ts';
+import { conversationOf, formatOf } from './conversation.ts';
+import { responsesParameters } from './responses-parameters.ts';
+import { ResponsesStream } from './responses-stream.ts';
+import { clientTools, messagesToolFields } from './client-tools.ts';
+
+/**
+ * Translates a request of the Responses API to a Messages request without a limit.
+ * @throws UntranslatableError naming the parameter that the Messages API cannot express
+ */
+function messagesRequest({ model, body }: Asked): JsonObject {
+  checkParameters(body, responsesParameters);
+  const { system, messages } = conversationOf(body.instructions, body.input);
+  const { format, instruction } = formatOf(body.text);
+  const instructions = [system, instruction ?? ''].filter((text) => text !== '').join('\n\n');
+  const effort = effortOf(objectIn(body.reasoning).effort);
+  const outputConfig = withoutUndefined({ effort, format });
+  return withoutUndefined({
+    model,
+    max_tokens: numberIn(body.max_output_tokens),
+    system: instructions === '' ? undefined : instructions,
+    messages,
+    ...messagesToolFields(body, clientTools(body.tools)),
+    temperature: numberIn(body.temperature),
+    top_p: numberIn(body.top_p),
+    output_config: Object.keys(outputConfig).length === 0 ? undefined : outputConfig,
+    stream: body.stream === true ? true : undefined,
+  });
+}
+
+/** Few models accept `minimal`. */
+function effortOf(effort: unknown): string | undefined {
+  return effort === 'minimal' ? 'low' : textIn(effort);
+}
+
+/** The client speaks OpenAI Responses, the provider Anthropic Messages. */
+export const responsesToMessages: Translation = {
+  request: messagesRequest,
+  answer: response,
+  error: responsesError,
+  stream: (asked) => new ResponsesStream(asked),
+};
+
+/** The client speaks OpenAI Responses, the provider chat completions. */
+export const responsesToChat: Translation = chain(responsesToMessages, messagesToChat);
+
+/** The client speaks OpenAI Responses, and another translation reads the chat completions. */
+export const responsesToExtendedChat: Translation = chain(
+  responsesToMessages,
+  messagesToExtendedChat,
+);
