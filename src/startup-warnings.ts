@@ -1,6 +1,6 @@
 import { lacksPublicAddress } from './config/public-address.ts';
 import type { Settings } from './config/settings.ts';
-import { createProviders } from './gateway/providers/index.ts';
+import { createProviders } from './gateway/providers/catalogue.ts';
 
 /** Where warnings go. */
 export interface WarningLog {

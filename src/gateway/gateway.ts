@@ -37,11 +37,12 @@ import { OtelExporter } from './otel/otel-exporter.ts';
 import { createPrices } from './pricing/cost.ts';
 import type { OwnPrices } from './pricing/own-prices.ts';
 import { type PriceSource, addPriceRefresh } from './pricing/refresh-prices.ts';
-import { type ProviderSettings, createProviders } from './providers/index.ts';
+import { createProviders } from './providers/catalogue.ts';
 import { ResponseCache } from './response/cache/response-cache.ts';
 import { gatewayRoutes } from './routes.ts';
 import { ProviderModels } from './routing/provider-models.ts';
 import { ProviderRegistry } from './routing/provider-registry.ts';
+import type { ProviderSettings } from './providers/provider.ts';
 
 type TimeoutSettings = Pick<
   GatewayRuntime,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
-import { createAwsBedrockProvider } from '../../src/gateway/providers/aws-bedrock/provider.ts';
+import { createAwsBedrockProvider } from '../../src/gateway/providers/aws-bedrock/aws-bedrock.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { answer, completion, message } from '../support/scripted-upstream.ts';
 import { startScripted } from './scripted.ts';

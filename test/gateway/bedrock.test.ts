@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createAwsBedrockProvider } from '../../src/gateway/providers/aws-bedrock/provider.ts';
+import { createAwsBedrockProvider } from '../../src/gateway/providers/aws-bedrock/aws-bedrock.ts';
 import { signRequest } from '../../src/gateway/providers/aws-bedrock/signature.ts';
 import type { Endpoint, OutgoingRequest } from '../../src/gateway/providers/provider.ts';
 import { UntranslatableError } from '../../src/gateway/translators/translation.ts';

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type ProviderSettings, createProviders } from '../../src/gateway/providers/index.ts';
+import { createProviders } from '../../src/gateway/providers/catalogue.ts';
 import {
   type Endpoint,
   type Operation,
   type Provider,
   type UpstreamProvider,
   operations,
+  type ProviderSettings,
 } from '../../src/gateway/providers/provider.ts';
 
 /** What is known of one provider: addresses, whole, as its own documentation has them. */

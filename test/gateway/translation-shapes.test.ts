@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { chatToAnthropic } from '../../src/gateway/translators/chat-to-anthropic/chat-to-anthropic.ts';
 import { chatToGemini } from '../../src/gateway/translators/chat-to-gemini/chat-to-gemini.ts';
-import { createLocalProvider } from '../../src/gateway/providers/local/provider.ts';
+import { createLocalProvider } from '../../src/gateway/providers/local.ts';
 import {
   messagesToChat,
   messagesToExtendedChat,

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import type { OperationCall } from '../../src/gateway/providers/provider.ts';
-import { createGoogleVertexAiProvider } from '../../src/gateway/providers/google-vertex-ai/provider.ts';
+import { createGoogleVertexAiProvider } from '../../src/gateway/providers/google-vertex-ai/google-vertex-ai.ts';
 import { UntranslatableError } from '../../src/gateway/translators/translation.ts';
 import { type TestServer, bootServer, request } from '../support/server.ts';
 import {

@@ -1,7 +1,7 @@
 import { type Dispatcher, request } from 'undici';
 import type { Settings } from '../../config/settings.ts';
 import { openIdProviderOf } from '../../app-settings.ts';
-import { createProviders } from '../../gateway/providers/index.ts';
+import { createProviders } from '../../gateway/providers/catalogue.ts';
 import { createTrustedAgent } from '../../http/trusted-agent.ts';
 import { createMailTransport } from '../../iam/mail/mailer.ts';
 import { type SmtpFailure, explainSmtpFailure } from '../../iam/mail/smtp-failure.ts';

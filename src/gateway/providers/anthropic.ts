@@ -1,6 +1,5 @@
 import { BaseUrl, withoutVersion } from './base-url.ts';
-import type { ProviderSettings } from './provider-settings.ts';
-import type { UpstreamProvider } from './provider.ts';
+import type { ProviderSettings, UpstreamProvider } from './provider.ts';
 import {
   chatToAnthropic,
   responsesToAnthropic,

@@ -2,9 +2,8 @@ import { UntranslatableError } from '../translators/translation.ts';
 import { BaseUrl } from './base-url.ts';
 import { openAiConversationEdits } from './conversation-edits.ts';
 import { isChatCompletions, supportOf } from './openai-compatible.ts';
-import { modelBehind } from './native-path.ts';
-import type { ProviderSettings } from './provider-settings.ts';
-import type { Endpoint, UpstreamProvider } from './provider.ts';
+import { matchModel } from './native-path.ts';
+import type { Endpoint, ProviderSettings, UpstreamProvider } from './provider.ts';
 
 // They become part of a host name and of a path.
 const RESOURCE = /^[a-z0-9][a-z0-9-]{0,62}$/;
@@ -53,7 +52,7 @@ export function createAzureOpenAiProvider(settings: ProviderSettings): UpstreamP
 
 /** The deployment in a path below `deployments`, where the body's `model` says nothing. */
 function deploymentIn(pathAndQuery: string): string | undefined {
-  return modelBehind(/(?:^|\/)deployments\/([^/?]+)\//, pathAndQuery);
+  return matchModel(/(?:^|\/)deployments\/([^/?]+)\//, pathAndQuery);
 }
 
 /** The first version that knows `stream_options`; dates are compared as texts. */

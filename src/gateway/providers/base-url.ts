@@ -3,16 +3,16 @@ import { trimEnd } from '../../lib/trim-end.ts';
 
 const VERSION = /^v\d\w*$/;
 
-/** Where a provider's API begins, and how paths are joined to it. */
+/** The base URL of an API. */
 export class BaseUrl {
   readonly #origin: string;
-  /** Without a slash at its end; empty at the root. */
+  /** Without a trailing slash; empty at the root. */
   readonly #path: string;
   readonly #query: URLSearchParams;
-  /** What a path may repeat of the end of this address, longest first. */
+  /** Ends of the base URL that a path may repeat, longest first. */
   readonly #repeatable: readonly string[];
 
-  /** @param url with or without a slash at its end, its query is added to each path */
+  /** @param url with or without a trailing slash; its query is added to each path */
   constructor(url: string) {
     const { origin, pathname, searchParams } = new URL(url);
     this.#origin = origin;
@@ -24,7 +24,10 @@ export class BaseUrl {
       : [];
   }
 
-  /** @param path without a leading slash; may carry a query */
+  /**
+   * Returns the address of a path.
+   * @param path without a leading slash; may have a query
+   */
   at(path: string): Endpoint {
     return { origin: this.#origin, path: `${this.#path}/${this.#withQuery(path)}` };
   }
@@ -40,8 +43,8 @@ export class BaseUrl {
   }
 
   /**
-   * As {@link BaseUrl.at}, but `v1/models` below an address that ends in `/v1` is `models`: some
-   * clients begin their paths at the version, others behind it.
+   * Like {@link BaseUrl.at}, but `v1/models` below a base URL that ends in `/v1` is `models`: the paths of some clients
+   * begin with the version.
    */
   atUnversioned(path: string): Endpoint {
     const repeated = this.#repeatable.find((end) => path.startsWith(end));
@@ -49,7 +52,7 @@ export class BaseUrl {
   }
 }
 
-/** An address without the version at its end, for APIs that have paths beside those of the version. */
+/** Removes the version from the end of a base URL, for APIs that have paths besides those of the version. */
 export function withoutVersion(url: string): string {
   const { origin, pathname, search } = new URL(url);
   return origin + pathname.replace(/\/v\d\w*\/*$/, '') + search;

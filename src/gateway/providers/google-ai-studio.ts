@@ -1,7 +1,12 @@
 import { BaseUrl, withoutVersion } from './base-url.ts';
 import { plainPath } from './native-path.ts';
-import type { ProviderSettings } from './provider-settings.ts';
-import type { HeaderPairs, OperationCall, OutgoingRequest, UpstreamProvider } from './provider.ts';
+import type {
+  HeaderPairs,
+  OperationCall,
+  OutgoingRequest,
+  ProviderSettings,
+  UpstreamProvider,
+} from './provider.ts';
 import {
   chatToGemini,
   messagesToGemini,

@@ -1,18 +1,18 @@
 import { decodings } from '../../lib/percent-encoding.ts';
 
 /**
- * The model in a path, decoded.
+ * Returns the model in a path, decoded.
  * @param pattern runs in linear time; its first group is the encoded model
- * @returns undefined for a path without one, and for a malformed one
+ * @returns undefined if the path contains none, or is malformed
  */
-export function modelBehind(pattern: RegExp, pathAndQuery: string): string | undefined {
+export function matchModel(pattern: RegExp, pathAndQuery: string): string | undefined {
   const found = pattern.exec(plainPath(pathAndQuery))?.[1];
   return found === undefined ? undefined : decoded(found);
 }
 
 /**
- * A path as providers understand it: without its query, and without what makes no difference to them, such
- * as a doubled slash, one at the end, and letters that are percent-encoded. An encoded slash stays encoded.
+ * Normalizes a path as providers do: without its query, empty segments and percent-encoded letters. An encoded slash
+ * stays encoded.
  */
 export function plainPath(pathAndQuery: string): string {
   const [path = ''] = pathAndQuery.split('?', 1);

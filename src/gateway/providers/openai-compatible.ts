@@ -1,43 +1,52 @@
 import { messagesToChat } from '../translators/messages-to-chat/messages-to-chat.ts';
 import { responsesToChat } from '../translators/responses-to-messages/responses-to-messages.ts';
-import { BaseUrl } from './base-url.ts';
+import { BaseUrl, withoutVersion } from './base-url.ts';
 import { openAiConversationEdits } from './conversation-edits.ts';
 import { plainPath } from './native-path.ts';
-import type { ProviderSettings } from './provider-settings.ts';
 import {
   type Endpoint,
   type Operation,
   type OperationSupport,
+  type Provider,
+  type ProviderSettings,
+  type UnconfiguredProvider,
   type UpstreamProvider,
   operations,
 } from './provider.ts';
 
-/** What one provider's API has of the OpenAI API. */
+/** The differences between the API of a provider and the OpenAI API. */
 export interface OpenAiCompatibleApi {
   name: string;
-  /** Where it is unless the operator says otherwise. */
-  baseUrl: string;
-  /** What it serves by itself; `messages…` means the Anthropic API. */
+  /** The default base URL. Without one, the operator must set it. */
+  baseUrl?: string;
+  /** An example for the error of a missing base URL. */
+  exampleUrl?: string;
+  /** The API has paths besides those of the version at the end of its base URL. */
+  isVersionInPath?: true;
+  /** Operations of the provider itself; `messages…` is the Anthropic API. */
   serves: readonly Operation[];
-  /** Where an operation lies below the base address; left out: by its own name. */
+  /** Returns the path of an operation below the base URL. Default: the name of the operation. */
   operationPath?: (operation: Operation) => string;
   supportsIncludeUsage?: UpstreamProvider['supportsIncludeUsage'];
   rejectsStreamOptions?: true;
   needsNoKey?: true;
-  /** Where a path as clients send it lies below the base address; left out: there. */
+  /** Converts a path of a request to one below the base URL. Default: unchanged. */
   nativePath?: (pathAndQuery: string) => string;
   nativeModel?: UpstreamProvider['nativeModel'];
 }
 
 /**
- * A provider that speaks the OpenAI API. `messages` is served too: by its own Anthropic API where it
- * has one, else translated to its chat completions.
+ * Creates a provider with the OpenAI API. It also serves `messages` and `responses`: with its own API, or translated to
+ * chat completions.
+ * @returns an unconfigured provider if its base URL is missing
  */
 export function createOpenAiCompatibleProvider(
   settings: ProviderSettings,
   api: OpenAiCompatibleApi,
-): UpstreamProvider {
-  const base = new BaseUrl(settings.baseUrl ?? api.baseUrl);
+): Provider {
+  const url = settings.baseUrl ?? api.baseUrl;
+  if (url === undefined) return unconfigured(api);
+  const base = new BaseUrl(api.isVersionInPath ? withoutVersion(url) : url);
   const { serves, operationPath, nativePath, nativeModel, supportsIncludeUsage } = api;
   return {
     kind: 'upstream',
@@ -51,7 +60,7 @@ export function createOpenAiCompatibleProvider(
     conversationEdits: openAiConversationEdits(api.name),
     nativeEndpoint: (path) => base.atUnversioned(nativePath?.(path) ?? path),
     modelsEndpoint: base.atUnversioned(nativePath?.('models') ?? 'models'),
-    // Clients of the Anthropic API bring their key in the second one.
+    // Clients of the Anthropic API send their key in the second one.
     credentialHeaders: serves.includes('messages')
       ? ['authorization', 'x-api-key']
       : ['authorization'],
@@ -63,20 +72,29 @@ export function createOpenAiCompatibleProvider(
   };
 }
 
+function unconfigured({ name, exampleUrl = '' }: OpenAiCompatibleApi): UnconfiguredProvider {
+  const setting = `LATCHKEY_PROVIDER_${name.toUpperCase().replaceAll('-', '_')}_BASE_URL`;
+  return {
+    kind: 'unconfigured',
+    name,
+    reason: `the address of ${name} is not configured: the operator sets ${setting}, for example ${exampleUrl}`,
+  };
+}
+
 const COMPLETIONS = /\/completions$/;
 const CHAT_COMPLETIONS = /\/chat\/completions$/;
 
-/** Whether an address is that of chat completions of the OpenAI API. */
+/** Returns true for the address of chat completions. */
 export function isChatCompletions({ path }: Endpoint): boolean {
   return CHAT_COMPLETIONS.test(plainPath(path));
 }
 
-/** Whether it is that, or the older one of completions of a prompt. */
+/** Returns true for the address of chat completions, or of the older text completions. */
 export function isCompletions({ path }: Endpoint): boolean {
   return COMPLETIONS.test(plainPath(path));
 }
 
-/** The operations of an OpenAI-compatible API; `messages` and `responses` are translated where it does not have them. */
+/** Returns the operations of an API with chat completions. Translates `messages` and `responses` if the API lacks them. */
 export function supportOf(
   serves: readonly Operation[],
   describe: (operation: Operation) => OperationSupport,

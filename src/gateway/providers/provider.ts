@@ -3,7 +3,7 @@ import type { BodyEdit } from '../json/body-members.ts';
 import type { Translation } from '../translators/translation.ts';
 import type { Usage } from '../usage/usage.ts';
 
-/** Operations that callers name by what they do, for any provider. */
+/** The operations that clients request from any provider. */
 export const operations = [
   'chat/completions',
   'responses',
@@ -12,7 +12,7 @@ export const operations = [
   'messages/count_tokens',
 ] as const;
 
-/** The OpenAI API, but for `messages…`, which is the Anthropic one. */
+/** An operation of the OpenAI API, or `messages…` of the Anthropic API. */
 export type Operation = (typeof operations)[number];
 
 /** The address of a request. */
@@ -53,8 +53,16 @@ export interface OutgoingRequest {
   nowMs: number;
 }
 
-/** Header names, lower case, and values in turn. */
+/** Alternating header names, in lower case, and values. */
 export type HeaderPairs = string[];
+
+/** The settings of the operator for one provider. */
+export interface ProviderSettings {
+  /** The base URL of its API. */
+  baseUrl?: string;
+  /** Available to authenticated clients without their own key. */
+  apiKey?: string;
+}
 
 /** A provider reached over HTTP. */
 export interface UpstreamProvider {
@@ -134,7 +142,7 @@ export interface UpstreamProvider {
 }
 
 /** The response of a provider inside this process. */
-export interface LocalAnswer {
+export interface LocalResponse {
   status: number;
   contentType: string;
   /** The whole body, or pieces, each written when the client has read the previous one. */
@@ -157,7 +165,7 @@ export interface LocalProvider {
   /**
    * @param path below the provider, without the query
    */
-  respond(request: { method: string; path: string; body: Buffer; nowMs: number }): LocalAnswer;
+  respond(request: { method: string; path: string; body: Buffer; nowMs: number }): LocalResponse;
 }
 
 /** A built-in provider whose address the operator has not set. */

@@ -1,7 +1,7 @@
 import { AwsV4Signer } from 'aws4fetch';
 import type { HeaderPairs, OutgoingRequest } from '../provider.ts';
 
-/** Of an AWS user, or of a role for a while. */
+/** The credentials of an AWS user, or temporary ones of a role. */
 export interface AwsCredentials {
   accessKeyId: string;
   secretAccessKey: string;
@@ -9,9 +9,9 @@ export interface AwsCredentials {
 }
 
 /**
- * Signs a request with AWS Signature Version 4. The signature covers its method, host, path, query,
- * body and time, and no header that could still change on the way.
- * @returns the headers to send with it
+ * Signs a request with AWS Signature Version 4. The signature covers method, host, path, query, body and time, and no
+ * header that could change later.
+ * @returns the headers of the signature
  */
 export async function signRequest(
   credentials: AwsCredentials,
@@ -23,7 +23,7 @@ export async function signRequest(
     ...scope,
     method,
     url: endpoint.origin + endpoint.path,
-    // Never memory that threads share, which is all that its type leaves open.
+    // The type does not exclude memory that threads share, but a body never is.
     body: body as Uint8Array<ArrayBuffer>,
     datetime: new Date(nowMs).toISOString().replaceAll(/[:-]|\.\d{3}/g, ''),
   });

@@ -1,29 +1,29 @@
+import { parseObject } from '../../json/json-fields.ts';
 import { UntranslatableError } from '../../translators/translation.ts';
 import { messagesEdits } from '../messages-edits.ts';
 import { BaseUrl } from '../base-url.ts';
 import { openAiConversationEdits } from '../conversation-edits.ts';
-import { modelBehind } from '../native-path.ts';
+import { matchModel } from '../native-path.ts';
 import { supportOf } from '../openai-compatible.ts';
-import type { ProviderSettings } from '../provider-settings.ts';
 import type {
   Endpoint,
   HeaderPairs,
   OperationSupport,
   OutgoingRequest,
+  ProviderSettings,
   UpstreamProvider,
 } from '../provider.ts';
-import { readBedrockKey } from './bedrock-key.ts';
-import { signRequest } from './signature.ts';
+import { type AwsCredentials, signRequest } from './signature.ts';
 
 const responsesEdits = openAiConversationEdits('aws-bedrock');
 
-// It becomes part of a host name.
+// It becomes a part of a host name.
 const REGION = /^[a-z]{2}(?:-[a-z]{2,12}){1,3}-\d{1,2}$/;
 
 /**
- * Amazon Bedrock: its own API on provider-native paths, and its OpenAI-compatible one. There is no
- * region that we could choose for somebody: it decides where prompts go. So the operator's address
- * names it, or the model does, as `{region}/{model}`.
+ * Creates Amazon Bedrock: its own API on provider-native paths, and its OpenAI-compatible one. There is no default
+ * region, because the region decides where prompts are processed: the operator's base URL contains it, or the model, as
+ * `{region}/{model}`.
  */
 export function createAwsBedrockProvider(settings: ProviderSettings): UpstreamProvider {
   const named = settings.baseUrl === undefined ? undefined : readAddress(settings.baseUrl);
@@ -39,14 +39,14 @@ export function createAwsBedrockProvider(settings: ProviderSettings): UpstreamPr
         ? responsesEdits(path, body, replyKeys)
         : messagesEdits(path, body),
     nativeEndpoint: (path) => nativeEndpoint(named, path),
-    nativeModel: (path) => modelBehind(/(?:^|\/)model\/([^/?]+)\//, path),
-    // The others are signed with the first: from elsewhere, they would not fit our signature.
+    nativeModel: (path) => matchModel(/(?:^|\/)model\/([^/?]+)\//, path),
+    // The signature covers the other two, so those of the client would not match.
     credentialHeaders: ['authorization', 'x-amz-date', 'x-amz-security-token'],
     authorize,
   };
 }
 
-/** The OpenAI-compatible API for all models, and the Messages API for those of Anthropic. */
+/** Returns the OpenAI-compatible API for all models, and the Messages API for those of Anthropic. */
 function operationsOf(named: NamedAddress | undefined): UpstreamProvider['operations'] {
   const supportAt = (path: string): OperationSupport => ({
     endpoint: ({ model }) => addressIn(splitModel(model).region, named).at(path),
@@ -70,7 +70,7 @@ interface NamedAddress {
   region: string | undefined;
 }
 
-/** The address of a region, also from one that leads into its OpenAI-compatible API. */
+/** Reads a base URL, which may end in the path of the OpenAI-compatible API. */
 function readAddress(url: string): NamedAddress {
   const { origin, pathname, hostname } = new URL(url);
   const base = new BaseUrl(origin + pathname.replace(/\/openai(?:\/v\d+)?\/*$/, ''));
@@ -79,7 +79,7 @@ function readAddress(url: string): NamedAddress {
 
 const AWS_DOMAIN = '.amazonaws.com';
 
-/** The region of one of AWS's hosts, those of private endpoints among them. */
+/** Returns the region in a host of AWS, also of a private endpoint. */
 function regionOf(hostname: string): string | undefined {
   if (!hostname.endsWith(AWS_DOMAIN)) return undefined;
   const labels = hostname.slice(0, -AWS_DOMAIN.length);
@@ -87,8 +87,8 @@ function regionOf(hostname: string): string | undefined {
 }
 
 /**
- * The operator's address, unless it is known to be that of another region.
- * @throws UntranslatableError when neither the caller nor the operator names a region
+ * Returns the operator's base URL, unless it belongs to another region.
+ * @throws UntranslatableError if neither the client nor the operator names a region
  */
 function addressIn(region: string | undefined, named: NamedAddress | undefined): BaseUrl {
   if (named !== undefined) {
@@ -101,7 +101,7 @@ function addressIn(region: string | undefined, named: NamedAddress | undefined):
   );
 }
 
-/** Models may have slashes of their own: those in ARNs. */
+/** Splits `{region}/{model}`. A model may contain slashes itself, such as an ARN. */
 function splitModel(model: string): { region: string | undefined; model: string } {
   const slash = model.indexOf('/');
   const region = model.slice(0, Math.max(slash, 0));
@@ -110,7 +110,7 @@ function splitModel(model: string): { region: string | undefined; model: string 
     : { region: undefined, model };
 }
 
-/** `bedrock-runtime/{region}/{rest}` */
+/** Returns the address of `bedrock-runtime/{region}/{rest}`. */
 function nativeEndpoint(
   named: NamedAddress | undefined,
   pathAndQuery: string,
@@ -127,4 +127,38 @@ function authorize(apiKey: string, request: OutgoingRequest): HeaderPairs | Prom
     throw new Error('the key of aws-bedrock lacks a region, and its address does not contain one');
   }
   return signRequest(key, { region, service: 'bedrock' }, request);
+}
+
+/** The credentials that sign requests. */
+interface BedrockCredentials extends AwsCredentials {
+  /** For addresses that do not contain a region. */
+  region?: string;
+}
+
+/**
+ * Reads a stored key: a Bedrock API key, or the credentials of an AWS user or role as JSON, with the members
+ * `accessKeyId`, `secretAccessKey` and optionally `sessionToken` and `region`.
+ * @returns an API key as text
+ * @throws Error for invalid JSON; the message does not contain the key
+ */
+function readBedrockKey(key: string): string | BedrockCredentials {
+  if (!key.trimStart().startsWith('{')) return key;
+  const fields = parseObject(key);
+  // The message of the parser would quote the key.
+  if (fields === undefined)
+    throw new Error('the key of aws-bedrock is neither an API key nor JSON');
+  const { accessKeyId, secretAccessKey, sessionToken, region } = fields;
+  if (!isText(accessKeyId) || !isText(secretAccessKey)) {
+    throw new Error('the key of aws-bedrock lacks accessKeyId or secretAccessKey');
+  }
+  return {
+    accessKeyId,
+    secretAccessKey,
+    ...(isText(sessionToken) ? { sessionToken } : {}),
+    ...(isText(region) ? { region } : {}),
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }

@@ -2,8 +2,12 @@ import type { Dispatcher } from 'undici';
 import { messagesToChat } from '../../translators/messages-to-chat/messages-to-chat.ts';
 import { responsesToChat } from '../../translators/responses-to-messages/responses-to-messages.ts';
 import { plainPath } from '../native-path.ts';
-import type { ProviderSettings } from '../provider-settings.ts';
-import type { HeaderPairs, OperationSupport, UpstreamProvider } from '../provider.ts';
+import type {
+  HeaderPairs,
+  OperationSupport,
+  ProviderSettings,
+  UpstreamProvider,
+} from '../provider.ts';
 import { AccessTokens } from './access-tokens.ts';
 import { isServiceAccountKey } from './service-account.ts';
 import { addressIn, isExpress, nativeAddress, readAddress, splitModel } from './vertex-address.ts';
