@@ -6,7 +6,7 @@ import type { RetryPolicy } from './gateways/gateway-store.ts';
 import type { ResponseHeaders } from './http-headers.ts';
 import type { CostMembers } from './json/cost-members.ts';
 import type { Endpoint, LocalProvider, Operation, UpstreamProvider } from './providers/provider.ts';
-import type { Asked, Translation } from './translators/translation.ts';
+import type { TranslationInput, Translator } from './translators/translator.ts';
 
 /** The target of a request, by endpoint. */
 export type RequestTarget =
@@ -134,8 +134,8 @@ export type CallableProvider = UpstreamProvider | LocalProvider;
 
 /** The translation of a request, for its response. */
 export interface RouteTranslation {
-  translation: Translation;
-  asked: Asked;
+  translator: Translator;
+  input: TranslationInput;
 }
 
 interface RouteBase {

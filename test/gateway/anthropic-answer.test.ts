@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chatToAnthropic } from '../../src/gateway/translators/chat-to-anthropic/chat-to-anthropic.ts';
-import type { Asked } from '../../src/gateway/translators/translation.ts';
+import type { TranslationInput } from '../../src/gateway/translators/translator.ts';
 import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
-function askedWith(body: JsonObject = {}): Asked {
+function inputWith(body: JsonObject = {}): TranslationInput {
   return { model: 'claude-opus-5', body, nowMs: 1_700_000_000_999 };
 }
 
@@ -23,7 +23,7 @@ function messageWith(fields: JsonObject): JsonObject {
 
 describe('an answer', () => {
   const answerTo = (fields: JsonObject): JsonObject =>
-    chatToAnthropic.answer(messageWith(fields), askedWith()) ?? {};
+    chatToAnthropic.response(messageWith(fields), inputWith()) ?? {};
   const choiceOf = (fields: JsonObject): JsonObject =>
     (answerTo(fields).choices as JsonObject[])[0] ?? {};
 
@@ -188,7 +188,7 @@ describe('an error', () => {
 describe('a stream', () => {
   /** What the client reads: parsed chunks, and texts that are none. */
   function translate(events: JsonObject[], body: JsonObject = {}): unknown[] {
-    const stream = chatToAnthropic.stream(askedWith(body));
+    const stream = chatToAnthropic.stream(inputWith(body));
     const sent = events.flatMap((event) =>
       stream.event({ event: String(event.type), data: JSON.stringify(event) }),
     );
@@ -330,7 +330,7 @@ describe('a stream', () => {
   });
 
   test('events of another shape break nothing', () => {
-    const stream = chatToAnthropic.stream(askedWith());
+    const stream = chatToAnthropic.stream(inputWith());
     for (const data of ['', 'x', '7', 'null', '[]', '{}', '{"type":"content_block_delta"}']) {
       assert.deepEqual(stream.event({ data }), []);
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createAzureOpenAiProvider } from '../../src/gateway/providers/azure-openai.ts';
 import type { Endpoint, Operation } from '../../src/gateway/providers/provider.ts';
-import { UntranslatableError } from '../../src/gateway/translators/translation.ts';
+import { UntranslatableError } from '../../src/gateway/translators/translator.ts';
 
 describe('azure-openai without an address of the operator', () => {
   const provider = createAzureOpenAiProvider({});
@@ -24,7 +24,7 @@ describe('azure-openai without an address of the operator', () => {
       const url = `https://my-res.openai.azure.com/openai/v1/${path}`;
       assert.equal(urlOf(support?.endpoint(call)), url);
       assert.equal(support?.model?.(call), 'gpt-4o.mini_2');
-      assert.equal(support.translation !== undefined, operation === 'messages');
+      assert.equal(support.translator !== undefined, operation === 'messages');
     }
   });
 

@@ -14,7 +14,7 @@ describe('messages at aws-bedrock', () => {
     const used = support?.ofModel?.(model) ?? support;
     assert.ok(used !== undefined);
     const { origin, path } = used.endpoint({ model, isStream: false });
-    return [origin + path, used.translation !== undefined];
+    return [origin + path, used.translator !== undefined];
   };
 
   test('go to the Messages API for models of Anthropic', () => {

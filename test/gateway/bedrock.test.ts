@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { createAwsBedrockProvider } from '../../src/gateway/providers/aws-bedrock/aws-bedrock.ts';
 import { signRequest } from '../../src/gateway/providers/aws-bedrock/signature.ts';
 import type { Endpoint, OutgoingRequest } from '../../src/gateway/providers/provider.ts';
-import { UntranslatableError } from '../../src/gateway/translators/translation.ts';
+import { UntranslatableError } from '../../src/gateway/translators/translator.ts';
 import {
   ACCESS_KEY_ID,
   SECRET_ACCESS_KEY,
@@ -22,7 +22,7 @@ describe('aws-bedrock: addresses', () => {
       const support = REGIONLESS.operations[operation as keyof typeof served];
       assert.equal(urlOf(support?.endpoint(call)), `${host}/openai/v1/${path}`);
       assert.equal(support?.model?.(call), 'openai.gpt-oss-120b-1:0');
-      assert.equal(support.translation !== undefined, operation === 'messages');
+      assert.equal(support.translator !== undefined, operation === 'messages');
     }
     assert.equal(Object.keys(REGIONLESS.operations).length, 3);
   });

@@ -3,12 +3,12 @@ import { describe, test } from 'node:test';
 import { chatToAnthropic } from '../../src/gateway/translators/chat-to-anthropic/chat-to-anthropic.ts';
 import { chatToGemini } from '../../src/gateway/translators/chat-to-gemini/chat-to-gemini.ts';
 import { messagesToChat } from '../../src/gateway/translators/messages-to-chat/messages-to-chat.ts';
-import type { Translation } from '../../src/gateway/translators/translation.ts';
+import type { Translator } from '../../src/gateway/translators/translator.ts';
 import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
-const ASKED = { model: 'm', body: { messages: [], stream: true }, nowMs: 0 };
+const INPUT = { model: 'm', body: { messages: [], stream: true }, nowMs: 0 };
 
-function errorOf(translation: Translation, status: number, error: unknown): JsonObject {
+function errorOf(translation: Translator, status: number, error: unknown): JsonObject {
   const translated = translation.error(status, JSON.stringify({ error }));
   return translated.error as JsonObject;
 }
@@ -45,10 +45,10 @@ describe('a context overflow', () => {
 
   test('in a stream is recognized, too', () => {
     const error = { message: 'Too long.', code: 'context_length_exceeded' };
-    const [toMessages] = messagesToChat.stream(ASKED).event({ data: JSON.stringify({ error }) });
+    const [toMessages] = messagesToChat.stream(INPUT).event({ data: JSON.stringify({ error }) });
     assert.match(toMessages?.data ?? '', /"prompt is too long: Too long\."/);
     const long = { type: 'error', error: { type: 'x', message: 'prompt is too long' } };
-    const [toChat] = chatToAnthropic.stream(ASKED).event({ data: JSON.stringify(long) });
+    const [toChat] = chatToAnthropic.stream(INPUT).event({ data: JSON.stringify(long) });
     assert.match(toChat?.data ?? '', /"code":"context_length_exceeded"/);
   });
 

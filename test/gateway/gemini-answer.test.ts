@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 const NOW_MS = 1_700_000_000_999;
 
 function translate(answer: JsonObject, body: JsonObject = {}): JsonObject {
-  return chatToGemini.answer(answer, { model: 'gemini-2.5-flash', body, nowMs: NOW_MS }) ?? {};
+  return chatToGemini.response(answer, { model: 'gemini-2.5-flash', body, nowMs: NOW_MS }) ?? {};
 }
 
 interface Choice {

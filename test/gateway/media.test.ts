@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chatToAnthropic } from '../../src/gateway/translators/chat-to-anthropic/chat-to-anthropic.ts';
 import { chatToGemini } from '../../src/gateway/translators/chat-to-gemini/chat-to-gemini.ts';
-import type { Translation } from '../../src/gateway/translators/translation.ts';
+import type { Translator } from '../../src/gateway/translators/translator.ts';
 import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 const IMAGE = 'iVBORw0KGgo=';
 
-function sent(translation: Translation, part: JsonObject): string {
+function sent(translation: Translator, part: JsonObject): string {
   const body = { messages: [{ role: 'user', content: [part] }] };
   return JSON.stringify(translation.request({ model: 'any', body, nowMs: 0 }));
 }

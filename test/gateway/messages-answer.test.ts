@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { messagesToChat } from '../../src/gateway/translators/messages-to-chat/messages-to-chat.ts';
-import type { Asked } from '../../src/gateway/translators/translation.ts';
+import type { TranslationInput } from '../../src/gateway/translators/translator.ts';
 import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
-const ASKED: Asked = { model: 'llama-4', body: {}, nowMs: 0 };
+const INPUT: TranslationInput = { model: 'llama-4', body: {}, nowMs: 0 };
 
 const UNUSED = {
   cache_creation: null,
@@ -27,7 +27,7 @@ describe('an answer', () => {
   function answerTo(message: JsonObject, fields: JsonObject = {}, usage: unknown = {}): JsonObject {
     const choices = [{ index: 0, message: { role: 'assistant', ...message }, ...fields }];
     return (
-      messagesToChat.answer({ id: 'chatcmpl-1', model: 'llama-4.1', choices, usage }, ASKED) ?? {}
+      messagesToChat.response({ id: 'chatcmpl-1', model: 'llama-4.1', choices, usage }, INPUT) ?? {}
     );
   }
 
@@ -134,7 +134,7 @@ describe('an answer', () => {
 
   test('an answer of another shape breaks nothing', () => {
     const choices = [{ message: { content: 7, tool_calls: 'a' } }];
-    const { id, model, content } = messagesToChat.answer({ choices, usage: 7 }, ASKED) ?? {};
+    const { id, model, content } = messagesToChat.response({ choices, usage: 7 }, INPUT) ?? {};
     assert.match(String(id), /^msg_/);
     assert.deepEqual([model, content], ['llama-4', []]);
   });
@@ -166,7 +166,7 @@ describe('an error', () => {
 describe('a stream', () => {
   /** The client's events; every one is named as its type. */
   function translate(chunks: (JsonObject | string)[]): JsonObject[] {
-    const stream = messagesToChat.stream(ASKED);
+    const stream = messagesToChat.stream(INPUT);
     const sent = chunks.flatMap((chunk) =>
       stream.event({ data: typeof chunk === 'string' ? chunk : JSON.stringify(chunk) }),
     );
@@ -302,7 +302,7 @@ describe('a stream', () => {
 
   test('begins with the input tokens of the provider, or with an estimate', () => {
     const inputOf = (first: JsonObject, body: JsonObject): unknown => {
-      const stream = messagesToChat.stream({ ...ASKED, body });
+      const stream = messagesToChat.stream({ ...INPUT, body });
       const [start] = stream.event({ data: JSON.stringify(first) });
       const { message } = JSON.parse(start?.data ?? '{}') as { message: { usage: JsonObject } };
       return message.usage.input_tokens;
@@ -326,7 +326,7 @@ describe('a stream', () => {
     ]);
     const { id, model } = (start?.message ?? {}) as JsonObject;
     assert.match(String(id), /^msg_\w+$/);
-    assert.equal(model, ASKED.model);
+    assert.equal(model, INPUT.model);
   });
 
   test('a refusal', () => {

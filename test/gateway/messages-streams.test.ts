@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { chatToAnthropic } from '../../src/gateway/translators/chat-to-anthropic/chat-to-anthropic.ts';
 import { messagesToChat } from '../../src/gateway/translators/messages-to-chat/messages-to-chat.ts';
-import { chain } from '../../src/gateway/translators/translation.ts';
+import { chain } from '../../src/gateway/translators/translator.ts';
 import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
-const ASKED = {
+const INPUT = {
   model: 'claude-opus-5',
   body: { max_tokens: 5, stream: true, messages: [{ role: 'user', content: 'hello' }] },
   nowMs: 0,
@@ -93,7 +93,7 @@ function contentIn(events: JsonObject[]): unknown[] {
 test('a stream that is translated there and back says the same, one block after the other', () => {
   fc.assert(
     fc.property(blocks, (content) => {
-      const stream = chain(messagesToChat, chatToAnthropic).stream(ASKED);
+      const stream = chain(messagesToChat, chatToAnthropic).stream(INPUT);
       const sent = eventsOf(content).flatMap((event) =>
         stream.event({ event: String(event.type), data: JSON.stringify(event) }),
       );

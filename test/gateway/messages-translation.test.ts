@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { chatToAnthropic } from '../../src/gateway/translators/chat-to-anthropic/chat-to-anthropic.ts';
 import { messagesToChat } from '../../src/gateway/translators/messages-to-chat/messages-to-chat.ts';
-import { UntranslatableError } from '../../src/gateway/translators/translation.ts';
+import { UntranslatableError } from '../../src/gateway/translators/translator.ts';
 import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 const MODEL = 'llama-4';

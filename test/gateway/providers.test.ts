@@ -285,7 +285,7 @@ describe('providers', () => {
           if (support === undefined) return [];
           const url = urlOf(support.endpoint({ model: 'some-model', isStream: false }));
           assert.ok(!('model' in support));
-          return [[operation, support.translation === undefined ? url : `translated:${url}`]];
+          return [[operation, support.translator === undefined ? url : `translated:${url}`]];
         });
         assert.deepEqual(Object.fromEntries(found), expected.operations);
       });
@@ -305,7 +305,7 @@ describe('providers', () => {
         'Bearer sk-2',
       ]);
       // Whoever speaks the Anthropic API to it brings the key where that API has it.
-      const isAnthropic = provider.operations.messages?.translation === undefined;
+      const isAnthropic = provider.operations.messages?.translator === undefined;
       const hasMessages = provider.operations.messages !== undefined;
       assert.equal(provider.credentialHeaders.includes('x-api-key'), hasMessages && isAnthropic);
     });

@@ -5,7 +5,7 @@ import OpenAI from 'openai';
 import { responsesToAnthropic } from '../../src/gateway/translators/chat-to-anthropic/chat-to-anthropic.ts';
 import { responsesToGemini } from '../../src/gateway/translators/chat-to-gemini/chat-to-gemini.ts';
 import { responsesToChat } from '../../src/gateway/translators/responses-to-messages/responses-to-messages.ts';
-import type { Translation } from '../../src/gateway/translators/translation.ts';
+import type { Translator } from '../../src/gateway/translators/translator.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { EVENT_STREAM, answer, event, head } from '../support/scripted-upstream.ts';
 import type { Answer } from '../support/server.ts';
@@ -44,7 +44,7 @@ describe('thoughts of Claude and their signatures', () => {
   }
 
   test('return to it', () => {
-    const { output } = responsesToAnthropic.answer(message, asked) as { output: JsonObject[] };
+    const { output } = responsesToAnthropic.response(message, asked) as { output: JsonObject[] };
     assert.deepEqual(
       output.map(({ type }) => type),
       ['reasoning', 'reasoning', 'function_call'],
@@ -150,7 +150,7 @@ test('streams and whole responses say the same, for random responses of each pro
         const asked = { model: 'm', body, nowMs: 0 };
         const choice = { index: 0, finish_reason: 'stop' };
         const whole =
-          responsesToChat.answer({ choices: [{ ...choice, message }], usage }, asked) ?? {};
+          responsesToChat.response({ choices: [{ ...choice, message }], usage }, asked) ?? {};
         const stream = responsesToChat.stream(asked);
         const chunks = [
           ...Array.from(thought ?? '').map((part) => ({ reasoning_content: part })),
@@ -300,7 +300,7 @@ onEachDatabase((database) => {
 });
 
 test('Gemini is asked, too', () => {
-  const translation: Translation = responsesToGemini;
+  const translation: Translator = responsesToGemini;
   const request = translation.request({
     model: 'gemini-2.5-flash',
     body: {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { responsesToChat } from '../../src/gateway/translators/responses-to-messages/responses-to-messages.ts';
-import { UntranslatableError } from '../../src/gateway/translators/translation.ts';
+import { UntranslatableError } from '../../src/gateway/translators/translator.ts';
 import { FUNCTION, PATCH, user } from './responses-input.ts';
 import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 

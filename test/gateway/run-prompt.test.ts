@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { runPrompt } from '../../src/gateway/translators/run-to-chat/run-prompt.ts';
-import type { ServerSentEvent } from '../../src/gateway/translators/translation.ts';
+import type { ServerSentEvent } from '../../src/gateway/translators/translator.ts';
 
 describe('a streamed prompt', () => {
   const delta = (content: string, finishReason: string | null = null): string =>

@@ -4,22 +4,19 @@ import { chatToAnthropic } from '../../src/gateway/translators/chat-to-anthropic
 import { chatToGemini } from '../../src/gateway/translators/chat-to-gemini/chat-to-gemini.ts';
 import { parseObject, type JsonObject } from '../../src/gateway/json/json-fields.ts';
 import { messagesToChat } from '../../src/gateway/translators/messages-to-chat/messages-to-chat.ts';
-import {
-  type Translation,
-  UntranslatableError,
-} from '../../src/gateway/translators/translation.ts';
+import { type Translator, UntranslatableError } from '../../src/gateway/translators/translator.ts';
 import type { Json } from '../support/server.ts';
 
-const askedWith = (body: JsonObject) => ({ model: 'claude-sonnet-4-6', body, nowMs: 0 });
+const inputWith = (body: JsonObject) => ({ model: 'claude-sonnet-4-6', body, nowMs: 0 });
 
 /** As the request arrives: what it says is written JSON. */
-function sent(translation: Translation, body: JsonObject | string): string {
+function sent(translation: Translator, body: JsonObject | string): string {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return JSON.stringify(translation.request(askedWith(parseObject(text) ?? {})));
+  return JSON.stringify(translation.request(inputWith(parseObject(text) ?? {})));
 }
 
-function answered(translation: Translation, answer: string): string {
-  return JSON.stringify(translation.answer(parseObject(answer) ?? {}, askedWith({})));
+function answered(translation: Translator, answer: string): string {
+  return JSON.stringify(translation.response(parseObject(answer) ?? {}, inputWith({})));
 }
 
 const calling = (id: string, written: unknown): JsonObject => ({
@@ -57,7 +54,7 @@ describe('identifiers of calls', () => {
       const { content } = JSON.parse(answered(messagesToChat, completionWith(call)));
       assert.match(content[0].id, FITTING);
 
-      const stream = messagesToChat.stream(askedWith({}));
+      const stream = messagesToChat.stream(inputWith({}));
       const chunk = { choices: [{ delta: { tool_calls: [{ index: 0, ...call }] } }] };
       const [, start] = stream.event({ data: JSON.stringify(chunk) });
       assert.equal(JSON.parse(start?.data ?? '').content_block.id, content[0].id);
@@ -78,7 +75,7 @@ describe('identifiers of calls', () => {
   test('a call that has none gets one', () => {
     const call = { id: '', function: { name: 'f' } };
     assert.match(answered(messagesToChat, completionWith(call)), /"id":"toolu_\w+"/);
-    const stream = messagesToChat.stream(askedWith({}));
+    const stream = messagesToChat.stream(inputWith({}));
     const chunk = { choices: [{ delta: { tool_calls: [{ index: 0, ...call }] } }] };
     const told = JSON.stringify(stream.event({ data: JSON.stringify(chunk) }));
     assert.match(told, /toolu_\w+/);
@@ -156,7 +153,7 @@ describe('numbers that no double holds', () => {
     const part = `{"functionCall":{"name":"f","args":${LARGE}}}`;
     const candidates = `{"candidates":[{"content":{"parts":[${part}]}}]}`;
     assert.ok(answered(chatToGemini, candidates).includes(`"arguments":${ESCAPED}`));
-    const [event] = chatToGemini.stream(askedWith({})).event({ data: candidates });
+    const [event] = chatToGemini.stream(inputWith({})).event({ data: candidates });
     assert.ok(event?.data.includes(`"arguments":${ESCAPED}`));
   });
 

@@ -9,10 +9,10 @@ import {
 } from '../../src/gateway/translators/messages-to-chat/messages-to-chat.ts';
 import { runPrompt } from '../../src/gateway/translators/run-to-chat/run-prompt.ts';
 import {
-  type Translation,
+  type Translator,
   UntranslatableError,
   chain,
-} from '../../src/gateway/translators/translation.ts';
+} from '../../src/gateway/translators/translator.ts';
 import {
   type ScriptedUpstream,
   answer,
@@ -263,7 +263,7 @@ const ANY_VALUES = parametersIn(`
 
 interface Subject {
   name: string;
-  translation: Translation;
+  translation: Translator;
   model: string;
   base: JsonObject;
   examples: Parameters;

@@ -12,10 +12,10 @@ import { runChat } from '../../src/gateway/translators/run-to-chat/run-to-chat.t
 import { runEmbeddings } from '../../src/gateway/translators/run-to-chat/run-embeddings.ts';
 import { runPrompt } from '../../src/gateway/translators/run-to-chat/run-prompt.ts';
 import {
-  type Translation,
+  type Translator,
   UntranslatableError,
   chain,
-} from '../../src/gateway/translators/translation.ts';
+} from '../../src/gateway/translators/translator.ts';
 import type { JsonObject } from '../../src/gateway/json/json-fields.ts';
 
 const HELLO = [{ role: 'user', content: 'hello' }];
@@ -24,7 +24,7 @@ const CHAT = { messages: HELLO, ...STREAM };
 const MESSAGES = { messages: HELLO, stream: true };
 
 /** Each with a request that it translates. */
-const TRANSLATIONS: readonly (readonly [name: string, Translation, body: JsonObject])[] = [
+const TRANSLATIONS: readonly (readonly [name: string, Translator, body: JsonObject])[] = [
   ['chat to Anthropic', chatToAnthropic, CHAT],
   ['chat to Gemini', chatToGemini, CHAT],
   ['messages to chat', messagesToChat, MESSAGES],
@@ -34,7 +34,7 @@ const TRANSLATIONS: readonly (readonly [name: string, Translation, body: JsonObj
   ['run of embeddings', runEmbeddings, { text: 'hello' }],
 ];
 
-const ASKED = { model: 'gemini-3-pro', body: CHAT, nowMs: 0 };
+const INPUT = { model: 'gemini-3-pro', body: CHAT, nowMs: 0 };
 
 /** Words that mean something in one of the APIs, so that arbitrary JSON gets somewhere. */
 const words = (text: string): string[] => text.trim().split(/\s+/);
@@ -125,14 +125,14 @@ function namesFor(translation: string): ReadonlySet<string> {
 
 describe('whatever the shape', () => {
   for (const [name, translation, body] of TRANSLATIONS) {
-    const asked = { ...ASKED, body };
+    const asked = { ...INPUT, body };
     const names = namesFor(name);
     test(`${name}: a request is translated or refused`, () => {
       fc.assert(
         fc.property(object, (fields) => {
           const likely = Object.entries(fields).filter(([field]) => names.has(field));
           try {
-            JSON.stringify(translation.request({ ...ASKED, body: Object.fromEntries(likely) }));
+            JSON.stringify(translation.request({ ...INPUT, body: Object.fromEntries(likely) }));
           } catch (error) {
             assert.ok(error instanceof UntranslatableError, String(error));
           }
@@ -144,7 +144,7 @@ describe('whatever the shape', () => {
     test(`${name}: an answer or an error never throws`, () => {
       fc.assert(
         fc.property(object, json, (answer, error) => {
-          JSON.stringify(translation.answer(answer, asked));
+          JSON.stringify(translation.response(answer, asked));
           translation.error(500, JSON.stringify(error));
         }),
         FEW,
@@ -203,7 +203,7 @@ describe('the provider in this process', () => {
 });
 
 describe('an answer that is none', () => {
-  const cases: readonly (readonly [Translation, readonly JsonObject[]])[] = [
+  const cases: readonly (readonly [Translator, readonly JsonObject[]])[] = [
     [chatToAnthropic, [{}, { content: 'hello' }, { content: null }, { error: { message: 'no' } }]],
     [chatToGemini, [{}, { candidates: 'hello' }, { error: { code: 500, message: 'no' } }]],
     [
@@ -216,13 +216,13 @@ describe('an answer that is none', () => {
   for (const [translation, answers] of cases) {
     for (const answer of answers) {
       test(JSON.stringify(answer), () => {
-        assert.equal(translation.answer(answer, ASKED), undefined);
+        assert.equal(translation.response(answer, INPUT), undefined);
       });
     }
   }
 
   test('says so through a chain', () => {
-    assert.equal(chain(runChat, chatToAnthropic).answer({}, ASKED), undefined);
+    assert.equal(chain(runChat, chatToAnthropic).response({}, INPUT), undefined);
   });
 
   test('an error of nothing but lists is told all the same', () => {
@@ -247,7 +247,7 @@ describe('more parts than a call takes arguments', () => {
         messages: [...instructions, ...messages],
       };
       for (const model of ['gemini-3-pro', 'gemma-3']) {
-        assert.ok(translation.request({ ...ASKED, model, body }));
+        assert.ok(translation.request({ ...INPUT, model, body }));
       }
     });
   }

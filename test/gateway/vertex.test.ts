@@ -5,7 +5,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import type { OperationCall } from '../../src/gateway/providers/provider.ts';
 import { createGoogleVertexAiProvider } from '../../src/gateway/providers/google-vertex-ai/google-vertex-ai.ts';
-import { UntranslatableError } from '../../src/gateway/translators/translation.ts';
+import { UntranslatableError } from '../../src/gateway/translators/translator.ts';
 import { type TestServer, bootServer, request } from '../support/server.ts';
 import {
   type RecordedRequest,

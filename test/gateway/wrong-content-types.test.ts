@@ -268,7 +268,7 @@ describe('the stream of a whole response', () => {
             usage: { prompt_tokens: 3, completion_tokens: 4 },
           };
           const asked = { model: 'm', body: { messages: [], stream: true }, nowMs: 0 };
-          const expected = messagesToChat.answer(whole, asked);
+          const expected = messagesToChat.response(whole, asked);
           const stream = messagesToChat.stream(asked);
           const sent = (streamOf(whole) ?? []).flatMap((one) => stream.event(one));
           const written = [...sent, ...stream.end()]

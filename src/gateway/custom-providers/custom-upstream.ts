@@ -81,8 +81,8 @@ function messagesApi(base: BaseUrl): Api {
     operations: {
       messages: { endpoint: () => messages },
       'messages/count_tokens': { endpoint: () => countTokens },
-      'chat/completions': { endpoint: () => messages, translation: chatToAnthropic },
-      responses: { endpoint: () => messages, translation: responsesToAnthropic },
+      'chat/completions': { endpoint: () => messages, translator: chatToAnthropic },
+      responses: { endpoint: () => messages, translator: responsesToAnthropic },
     },
     nativeEndpoint: (path) => base.at(path),
     nativeDialect: 'anthropic',
@@ -95,9 +95,9 @@ function geminiApi(base: BaseUrl): Api {
   const endpoint = (call: OperationCall) => base.at(`v1beta/${generationPath(call)}`);
   return {
     operations: {
-      'chat/completions': { endpoint, translation: chatToGemini },
-      messages: { endpoint, translation: messagesToGemini },
-      responses: { endpoint, translation: responsesToGemini },
+      'chat/completions': { endpoint, translator: chatToGemini },
+      messages: { endpoint, translator: messagesToGemini },
+      responses: { endpoint, translator: responsesToGemini },
     },
     nativeEndpoint: (path) => base.at(path),
     nativeModel: modelInPath,

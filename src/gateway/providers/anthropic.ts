@@ -25,8 +25,8 @@ export function createAnthropicProvider(settings: ProviderSettings): UpstreamPro
     operations: {
       messages: { endpoint: () => messages },
       'messages/count_tokens': { endpoint: () => countTokens },
-      'chat/completions': { endpoint: () => messages, translation: chatToAnthropic },
-      responses: { endpoint: () => messages, translation: responsesToAnthropic },
+      'chat/completions': { endpoint: () => messages, translator: chatToAnthropic },
+      responses: { endpoint: () => messages, translator: responsesToAnthropic },
     },
     nativeEndpoint: (path) => base.at(path),
     nativeDialect: 'anthropic',

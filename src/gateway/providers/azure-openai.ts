@@ -1,4 +1,4 @@
-import { UntranslatableError } from '../translators/translation.ts';
+import { UntranslatableError } from '../translators/translator.ts';
 import { BaseUrl } from './base-url.ts';
 import { openAiConversationEdits } from './conversation-edits.ts';
 import { isChatCompletions, supportOf } from './openai-compatible.ts';

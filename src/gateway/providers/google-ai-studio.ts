@@ -25,9 +25,9 @@ export function createGoogleAiStudioProvider(settings: ProviderSettings): Upstre
     isTrusted: true,
     apiKey: settings.apiKey,
     operations: {
-      'chat/completions': { endpoint, translation: chatToGemini },
-      messages: { endpoint, translation: messagesToGemini },
-      responses: { endpoint, translation: responsesToGemini },
+      'chat/completions': { endpoint, translator: chatToGemini },
+      messages: { endpoint, translator: messagesToGemini },
+      responses: { endpoint, translator: responsesToGemini },
       embeddings: { endpoint: () => base.at('v1beta/openai/embeddings') },
     },
     nativeEndpoint: (path) => base.at(path),

@@ -20,7 +20,7 @@ export function createLocalProvider(): LocalProvider {
       'chat/completions': { path: 'chat/completions' },
       responses: { path: 'responses' },
       embeddings: { path: 'embeddings' },
-      messages: { path: 'chat/completions', translation: messagesToChat },
+      messages: { path: 'chat/completions', translator: messagesToChat },
     },
     respond({ method, path, body, nowMs }) {
       const operation = path.replace(/^v1\//, '');

@@ -105,7 +105,7 @@ export function supportOf(
   }
   const chat = support['chat/completions'];
   if (chat === undefined) return support;
-  support.messages ??= { ...chat, translation: messagesToChat };
-  support.responses ??= { ...chat, translation: responsesToChat };
+  support.messages ??= { ...chat, translator: messagesToChat };
+  support.responses ??= { ...chat, translator: responsesToChat };
   return support;
 }

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../lib/awaitable.ts';
 import type { BodyEdit } from '../json/body-members.ts';
-import type { Translation } from '../translators/translation.ts';
+import type { Translator } from '../translators/translator.ts';
 import type { Usage } from '../usage/usage.ts';
 
 /** The operations that clients request from any provider. */
@@ -40,7 +40,7 @@ export interface OperationSupport {
    */
   model?(call: OperationCall): string;
   /** Translates between the operation and the API of the provider. Default: bytes pass unchanged. */
-  translation?: Translation;
+  translator?: Translator;
   /** Returns the support for models that the provider serves in another way; undefined for all others. */
   ofModel?(model: string): OperationSupport | undefined;
 }
@@ -154,7 +154,7 @@ export interface LocalResponse {
 export interface LocalSupport {
   /** For {@link LocalProvider.respond}. */
   path: string;
-  translation?: Translation;
+  translator?: Translator;
 }
 
 /** A provider inside this process: no network, no key. */

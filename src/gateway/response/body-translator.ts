@@ -41,13 +41,13 @@ export class BodyTranslator implements ResponseStage {
 
   /** @returns undefined if the response of the provider has another form than its API defines */
   #translate(text: string): object | undefined {
-    const { translation, asked } = this.#translation;
+    const { translator, input } = this.#translation;
     const { status } = this.#head;
-    if (status >= 400) return translation.error(status, this.#errorText(text));
+    if (status >= 400) return translator.error(status, this.#errorText(text));
     // The translation of each object blocks the event loop.
     if (measureJson(text).containers > MAX_CONTAINERS) return undefined;
     const parsed = parseObject(text);
-    return parsed && translation.answer(parsed, asked);
+    return parsed && translator.response(parsed, input);
   }
 
   /** Returns the error as JSON, which may be the first event of a stream. */

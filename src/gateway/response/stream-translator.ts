@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser';
 import type { ResponseStage } from './response-sink.ts';
 import { isUsageChunk } from './usage-chunk.ts';
 import { writeEvent } from './write-event.ts';
-import type { ServerSentEvent, StreamTranslation } from '../translators/translation.ts';
+import type { ServerSentEvent, StreamTranslation } from '../translators/translator.ts';
 import type { RouteTranslation } from '../gateway-request.ts';
 
 // An event may contain a whole image.
@@ -22,8 +22,8 @@ export class StreamTranslator implements ResponseStage {
    * @param removesUsage the client did not request the usage that the provider reports
    * @param onPing called for each ping of the provider
    */
-  constructor({ translation, asked }: RouteTranslation, removesUsage: boolean, onPing: () => void) {
-    this.#translation = translation.stream(asked);
+  constructor({ translator, input }: RouteTranslation, removesUsage: boolean, onPing: () => void) {
+    this.#translation = translator.stream(input);
     this.#parser = createParser({
       maxBufferSize: MAX_EVENT_CHARACTERS,
       onComment: onPing,

@@ -9,7 +9,7 @@ import {
 } from '../json/json-fields.ts';
 import { measureJson } from '../../http/parse-json.ts';
 import { messageEvent } from '../translators/messages-to-chat/message-event.ts';
-import type { ServerSentEvent } from '../translators/translation.ts';
+import type { ServerSentEvent } from '../translators/translator.ts';
 import type { JsonRewrite } from './json-rewriter.ts';
 import { writeEvent } from './write-event.ts';
 

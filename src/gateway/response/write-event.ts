@@ -1,4 +1,4 @@
-import type { ServerSentEvent } from '../translators/translation.ts';
+import type { ServerSentEvent } from '../translators/translator.ts';
 
 /** Serializes a server-sent event. */
 export function writeEvent({ event, data }: ServerSentEvent): string {

@@ -12,7 +12,7 @@ import { isObject, type JsonObject } from '../json/json-fields.ts';
 import { runChat, runResponse } from '../translators/run-to-chat/run-to-chat.ts';
 import { runEmbeddings } from '../translators/run-to-chat/run-embeddings.ts';
 import { runPrompt } from '../translators/run-to-chat/run-prompt.ts';
-import type { Translation } from '../translators/translation.ts';
+import type { Translator } from '../translators/translator.ts';
 
 // The server parses the whole input, which blocks all other requests.
 const MAX_INPUT_BYTES = 32 * 1024 * 1024;
@@ -67,7 +67,7 @@ async function routeInput(
   if (served === undefined)
     throw badBodyError('the input must have messages, prompt, text or input');
   const body = Buffer.from(JSON.stringify({ ...input, model }));
-  const { operation, translation: outer, inputForm } = served;
+  const { operation, translator: outer, inputForm } = served;
   const route = await routeOperation(services, request, { operation, body, options, outer });
   return { ...route, inputForm };
 }
@@ -123,18 +123,18 @@ function readBoth(body: Buffer): Run {
 /** Determines the operation that serves an input by the members of the input. */
 function servedBy(
   input: JsonObject,
-): { operation: Operation; translation: Translation; inputForm: string } | undefined {
+): { operation: Operation; translator: Translator; inputForm: string } | undefined {
   if (input.messages !== undefined) {
-    return { operation: 'chat/completions', translation: runChat, inputForm: 'messages' };
+    return { operation: 'chat/completions', translator: runChat, inputForm: 'messages' };
   }
   if (typeof input.prompt === 'string') {
-    return { operation: 'chat/completions', translation: runPrompt, inputForm: 'prompt' };
+    return { operation: 'chat/completions', translator: runPrompt, inputForm: 'prompt' };
   }
   if (input.text !== undefined) {
-    return { operation: 'embeddings', translation: runEmbeddings, inputForm: 'text' };
+    return { operation: 'embeddings', translator: runEmbeddings, inputForm: 'text' };
   }
   if (input.input !== undefined) {
-    return { operation: 'responses', translation: runResponse, inputForm: 'input' };
+    return { operation: 'responses', translator: runResponse, inputForm: 'input' };
   }
   return undefined;
 }

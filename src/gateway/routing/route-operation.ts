@@ -19,7 +19,7 @@ import type {
   OperationCall,
   OperationSupport,
 } from '../providers/provider.ts';
-import { type Asked, type Translation, chain } from '../translators/translation.ts';
+import { type TranslationInput, type Translator, chain } from '../translators/translator.ts';
 import { badStreamError, parseBody } from './body-errors.ts';
 import { type ModelField, readModelField } from './model-field.ts';
 import type { PlanServices } from './plan-services.ts';
@@ -37,8 +37,8 @@ export interface OperationRequest {
   operation: Operation;
   body: Buffer;
   options: RequestOptions;
-  /** A translation between the format of the client and the operation. */
-  outer?: Translation;
+  /** Translates between the format of the client and the operation. */
+  outer?: Translator;
 }
 
 /**
@@ -75,8 +75,8 @@ function resolveOperation(
 ): Route {
   const support = supportFor(provider, operation, named);
   if (support === undefined) throw unsupported(provider, operation);
-  const inner = support.translation;
-  const translation =
+  const inner = support.translator;
+  const translator =
     outer !== undefined && inner !== undefined ? chain(outer, inner) : (outer ?? inner);
   const wantsUsage = needsUsage(request, options);
   const maxBytes = maxParsedBytes(request);
@@ -89,9 +89,9 @@ function resolveOperation(
     wantsUsage,
     maxBytes,
   };
-  return translation === undefined
+  return translator === undefined
     ? passthroughRoute(resolved)
-    : translatedRoute(resolved, translation, request.receivedAtMs);
+    : translatedRoute(resolved, translator, request.receivedAtMs);
 }
 
 /** An operation whose provider is known. */
@@ -125,15 +125,15 @@ function passthroughRoute(resolved: ResolvedOperation): Route {
 
 function translatedRoute(
   resolved: ResolvedOperation,
-  translation: Translation,
+  translator: Translator,
   nowMs: number,
 ): Route {
   const { provider, named, field, wantsUsage } = resolved;
   const model = modelOf(resolved, { model: named, isStream: false });
   const { body: renamed, received } = field.replace(model);
-  const asked = readAsked(resolved, renamed, model, nowMs);
-  const request = withoutRejectedOptions(provider, translation.request(asked));
-  const endpoint = endpointOf(resolved, { model: named, isStream: asked.body.stream === true });
+  const input = readInput(resolved, renamed, model, nowMs);
+  const request = withoutRejectedOptions(provider, translator.request(input));
+  const endpoint = endpointOf(resolved, { model: named, isStream: input.body.stream === true });
   const mayAsk = wantsUsage && canRequestStreamUsage(provider, endpoint);
   const asking = mayAsk ? requestStreamUsage(request) : undefined;
   return routeTo(resolved, endpoint, {
@@ -141,7 +141,7 @@ function translatedRoute(
     body: Buffer.from(JSON.stringify(asking ?? request)),
     received,
     asksUsage: asking !== undefined,
-    translation: { translation, asked },
+    translation: { translator, input },
   });
 }
 
@@ -199,12 +199,12 @@ function pathOf({ path }: Endpoint): string {
 }
 
 /** Reads the body, which {@link readModelField} has checked for its depth. */
-function readAsked(
+function readInput(
   { provider, maxBytes }: ResolvedOperation,
   body: Buffer,
   model: string,
   nowMs: number,
-): Asked {
+): TranslationInput {
   if (body.length > maxBytes) throw new GatewayError(gatewayErrors.bodyTooLarge);
   return { model, provider: provider.name, body: parseBody(body), nowMs };
 }

@@ -12,7 +12,7 @@ import {
   refused,
   types,
 } from './parameters.ts';
-import { UntranslatableError } from './translation.ts';
+import { UntranslatableError } from './translator.ts';
 
 /** The parameters of chat completions that every target expresses. */
 const COMMON: Readonly<Record<string, ParameterRule>> = {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../json/json-fields.ts';
-import { UntranslatableError } from './translation.ts';
+import { UntranslatableError } from './translator.ts';
 
 /** The JSON values that a parameter takes. */
 export interface ParameterType {

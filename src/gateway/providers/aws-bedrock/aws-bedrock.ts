@@ -1,5 +1,5 @@
 import { parseObject } from '../../json/json-fields.ts';
-import { UntranslatableError } from '../../translators/translation.ts';
+import { UntranslatableError } from '../../translators/translator.ts';
 import { messagesEdits } from '../messages-edits.ts';
 import { BaseUrl } from '../base-url.ts';
 import { openAiConversationEdits } from '../conversation-edits.ts';

@@ -40,8 +40,8 @@ export function createGoogleVertexAiProvider(
     takesJsonKeys: true,
     operations: {
       'chat/completions': chat,
-      messages: { ...chat, translation: messagesToChat },
-      responses: { ...chat, translation: responsesToChat },
+      messages: { ...chat, translator: messagesToChat },
+      responses: { ...chat, translator: responsesToChat },
     },
     nativeEndpoint: (path) => nativeAddress(named, path),
     nativeModel: modelInPath,

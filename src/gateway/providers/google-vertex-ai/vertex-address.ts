@@ -1,4 +1,4 @@
-import { UntranslatableError } from '../../translators/translation.ts';
+import { UntranslatableError } from '../../translators/translator.ts';
 import { BaseUrl } from '../base-url.ts';
 import type { Endpoint } from '../provider.ts';
 

@@ -13,7 +13,7 @@ import {
   isContextOverflow,
 } from '../provider-error.ts';
 import { reportsTokens } from '../reports-tokens.ts';
-import type { Asked } from '../translation.ts';
+import type { TranslationInput } from '../translator.ts';
 import { thoughtsIn } from './thinking-blocks.ts';
 
 /** Why the model stopped, for those who ask for chat completions. Everything else is a `stop`. */
@@ -27,7 +27,7 @@ const FINISH_REASONS = new Map([
 /** A message as a chat completion; undefined for what has no content. */
 export function chatCompletion(
   message: JsonObject,
-  { model, nowMs }: Asked,
+  { model, nowMs }: TranslationInput,
 ): JsonObject | undefined {
   if (!Array.isArray(message.content)) return undefined;
   const blocks = objectsIn(message.content);

@@ -6,7 +6,7 @@ import {
   type JsonObject,
 } from '../../json/json-fields.ts';
 import { CUT_SHORT } from '../provider-error.ts';
-import type { Asked, ServerSentEvent, StreamTranslation } from '../translation.ts';
+import type { TranslationInput, ServerSentEvent, StreamTranslation } from '../translator.ts';
 import { chatUsage, errorObject, finishReason, refusalOf } from './chat-completion.ts';
 import { thoughtsIn } from './thinking-blocks.ts';
 
@@ -15,7 +15,7 @@ const STREAM_ERROR_STATUS = 500;
 
 /** Translates the events of one message into chunks of a chat completion. */
 export class ChatStream implements StreamTranslation {
-  readonly #asked: Asked;
+  readonly #input: TranslationInput;
   readonly #hasUsage: boolean;
   #id = '';
   #model: string;
@@ -29,10 +29,10 @@ export class ChatStream implements StreamTranslation {
   #hasStopReason = false;
   #isOver = false;
 
-  constructor(asked: Asked) {
-    this.#asked = asked;
-    this.#model = asked.model;
-    this.#hasUsage = objectIn(asked.body.stream_options).include_usage === true;
+  constructor(input: TranslationInput) {
+    this.#input = input;
+    this.#model = input.model;
+    this.#hasUsage = objectIn(input.body.stream_options).include_usage === true;
   }
 
   event({ data }: ServerSentEvent): ServerSentEvent[] {
@@ -163,7 +163,7 @@ export class ChatStream implements StreamTranslation {
     const head = {
       id: this.#id,
       object: 'chat.completion.chunk',
-      created: Math.floor(this.#asked.nowMs / 1_000),
+      created: Math.floor(this.#input.nowMs / 1_000),
       model: this.#model,
     };
     return { data: JSON.stringify({ ...head, ...fields }) };

@@ -1,16 +1,16 @@
 import { responsesToExtendedChat } from '../responses-to-messages/responses-to-messages.ts';
-import { type Translation, chain } from '../translation.ts';
+import { type Translator, chain } from '../translator.ts';
 import { chatCompletion, chatError } from './chat-completion.ts';
 import { messagesRequest } from './messages-request.ts';
 import { ChatStream } from './chat-stream.ts';
 
 /** The client speaks OpenAI chat completions, the provider Anthropic Messages. */
-export const chatToAnthropic: Translation = {
+export const chatToAnthropic: Translator = {
   request: messagesRequest,
-  answer: chatCompletion,
+  response: chatCompletion,
   error: chatError,
-  stream: (asked) => new ChatStream(asked),
+  stream: (input) => new ChatStream(input),
 };
 
 /** The client speaks OpenAI Responses. */
-export const responsesToAnthropic: Translation = chain(responsesToExtendedChat, chatToAnthropic);
+export const responsesToAnthropic: Translator = chain(responsesToExtendedChat, chatToAnthropic);

@@ -1,6 +1,6 @@
 import { isObject, objectIn, textIn, type JsonObject } from '../../json/json-fields.ts';
 import { mediaTypeOf, readDataUrl } from '../media.ts';
-import { UntranslatableError } from '../translation.ts';
+import { UntranslatableError } from '../translator.ts';
 
 /**
  * The content of a chat message as content blocks. Blank texts are left out: the API refuses them.

@@ -1,6 +1,6 @@
 import { isObject, objectIn, type JsonObject } from '../../json/json-fields.ts';
 import { argumentsIn, toolUseIdOf } from '../tool-calls.ts';
-import { UntranslatableError } from '../translation.ts';
+import { UntranslatableError } from '../translator.ts';
 import { contentBlocks, withCacheControl } from './content-blocks.ts';
 import { returnedThoughts } from './thinking-blocks.ts';
 

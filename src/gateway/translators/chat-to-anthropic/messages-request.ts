@@ -8,7 +8,7 @@ import {
 } from '../../json/json-fields.ts';
 import { checkStreamOptions } from '../chat-parameters.ts';
 import { checkParameters } from '../parameters.ts';
-import { type Asked, UntranslatableError } from '../translation.ts';
+import { type TranslationInput, UntranslatableError } from '../translator.ts';
 import { conversationOf } from './conversation.ts';
 import { messagesParameters } from './messages-parameters.ts';
 import { reasoningFields } from './reasoning-fields.ts';
@@ -28,7 +28,7 @@ const JSON_INSTRUCTION =
  * Translates a chat completion to a request of the Messages API.
  * @throws UntranslatableError naming the parameter that the API cannot express
  */
-export function messagesRequest({ model, body }: Asked): JsonObject {
+export function messagesRequest({ model, body }: TranslationInput): JsonObject {
   checkParameters(body, messagesParameters);
   checkStreamOptions(body.stream_options);
   const traits = traitsOf(model);

@@ -1,5 +1,5 @@
 import { isObject, textIn, type JsonObject } from '../../json/json-fields.ts';
-import { UntranslatableError } from '../translation.ts';
+import { UntranslatableError } from '../translator.ts';
 import type { ModelTraits } from './claude-models.ts';
 import { lacksThoughts } from './thinking-blocks.ts';
 

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../json/json-fields.ts';
-import { UntranslatableError } from '../translation.ts';
+import { UntranslatableError } from '../translator.ts';
 
 /** Keywords whose value passes as it is. */
 const PLAIN = new Set([

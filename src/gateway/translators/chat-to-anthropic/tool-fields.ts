@@ -6,7 +6,7 @@ import {
   withoutUndefined,
   type JsonObject,
 } from '../../json/json-fields.ts';
-import { UntranslatableError } from '../translation.ts';
+import { UntranslatableError } from '../translator.ts';
 import type { ModelTraits } from './claude-models.ts';
 import { withCacheControl } from './content-blocks.ts';
 import { structuredSchema } from './structured-schema.ts';

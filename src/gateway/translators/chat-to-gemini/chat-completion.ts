@@ -1,6 +1,6 @@
 import { createId } from '../../../lib/ids.ts';
-import type { Asked } from '../translation.ts';
-import { type SaidParts, extraContent, imageFields, readAnswerParts } from './content-parts.ts';
+import type { TranslationInput } from '../translator.ts';
+import { type ContentParts, extraContent, imageFields, readContentParts } from './content-parts.ts';
 import {
   isObject,
   numberIn,
@@ -11,14 +11,17 @@ import {
 } from '../../json/json-fields.ts';
 
 /** An answer of `generateContent` as a chat completion; undefined for what is none. */
-export function toChatAnswer(answer: JsonObject, asked: Asked): JsonObject | undefined {
+export function toChatCompletion(
+  answer: JsonObject,
+  input: TranslationInput,
+): JsonObject | undefined {
   if (!isAnswer(answer)) return undefined;
-  const head = answerHead(answer, asked);
+  const head = completionHead(answer, input);
   const usage = toChatUsage(answer.usageMetadata);
   return {
     ...head,
     object: 'chat.completion',
-    choices: choicesOf(answer, head.id, asked),
+    choices: choicesOf(answer, head.id, input),
     ...(usage === undefined ? {} : { usage }),
   };
 }
@@ -29,13 +32,16 @@ function isAnswer({ candidates, promptFeedback, usageMetadata }: JsonObject): bo
 }
 
 /** What a completion and each piece of one begin with. */
-export interface AnswerHead {
+export interface CompletionHead {
   id: string;
   created: number;
   model: string;
 }
 
-export function answerHead(answer: JsonObject, { model, nowMs }: Asked): AnswerHead {
+export function completionHead(
+  answer: JsonObject,
+  { model, nowMs }: TranslationInput,
+): CompletionHead {
   return {
     id: `chatcmpl-${textIn(answer.responseId) ?? createId()}`,
     created: Math.floor(nowMs / 1_000),
@@ -43,10 +49,10 @@ export function answerHead(answer: JsonObject, { model, nowMs }: Asked): AnswerH
   };
 }
 
-function choicesOf(answer: JsonObject, id: string, asked: Asked): JsonObject[] {
+function choicesOf(answer: JsonObject, id: string, input: TranslationInput): JsonObject[] {
   const candidates = objectsIn(answer.candidates);
   if (candidates.length > 0) {
-    return candidates.map((candidate, index) => toChoice(candidate, index, id, asked));
+    return candidates.map((candidate, index) => toChoice(candidate, index, id, input));
   }
   const refusal = blockedPrompt(answer);
   const message = { role: 'assistant', content: refusal === null ? '' : null, refusal };
@@ -60,10 +66,15 @@ export function blockedPrompt(answer: JsonObject): string | null {
   return reason === undefined ? null : `The prompt was blocked: ${reason}`;
 }
 
-function toChoice(candidate: JsonObject, position: number, id: string, asked: Asked): JsonObject {
+function toChoice(
+  candidate: JsonObject,
+  position: number,
+  id: string,
+  input: TranslationInput,
+): JsonObject {
   const index = numberIn(candidate.index) ?? position;
-  const said = readAnswerParts(candidate, (call) => callId(id, index, call));
-  const calls = keptCalls(said, asked, 0);
+  const said = readContentParts(candidate, (call) => callId(id, index, call));
+  const calls = retainedToolCalls(said, input, 0);
   const finishReason = textIn(candidate.finishReason) ?? 'STOP';
   const message = {
     role: 'assistant',
@@ -96,11 +107,11 @@ export function callId(answerId: string, choice: number, call: number): string {
  * others again when it has answered the first.
  * @param before how many calls the choice has had before
  */
-export function keptCalls(
-  { calls }: SaidParts,
-  { body }: Asked,
+export function retainedToolCalls(
+  { calls }: ContentParts,
+  { body }: TranslationInput,
   before: number,
-): SaidParts['calls'] {
+): ContentParts['calls'] {
   return body.parallel_tool_calls === false ? calls.slice(0, Math.max(0, 1 - before)) : calls;
 }
 

@@ -1,12 +1,12 @@
 import { CUT_SHORT } from '../provider-error.ts';
-import type { Asked, ServerSentEvent, StreamTranslation } from '../translation.ts';
-import { extraContent, imageFields, readAnswerParts } from './content-parts.ts';
+import type { TranslationInput, ServerSentEvent, StreamTranslation } from '../translator.ts';
+import { extraContent, imageFields, readContentParts } from './content-parts.ts';
 import {
-  type AnswerHead,
-  answerHead,
+  type CompletionHead,
+  completionHead,
   blockedPrompt,
   callId,
-  keptCalls,
+  retainedToolCalls,
   refusalOf,
   toChatUsage,
   toFinishReason,
@@ -31,16 +31,16 @@ interface Choice {
 
 /** The pieces of `streamGenerateContent?alt=sse` as those of a chat completion. */
 export class GeminiChatStream implements StreamTranslation {
-  readonly #asked: Asked;
+  readonly #input: TranslationInput;
   readonly #hasUsage: boolean;
   readonly #choices = new Map<number, Choice>();
-  #head: AnswerHead | undefined;
+  #head: CompletionHead | undefined;
   #usage: JsonObject | undefined;
   #hasFailed = false;
 
-  constructor(asked: Asked) {
-    this.#asked = asked;
-    this.#hasUsage = objectIn(asked.body.stream_options).include_usage === true;
+  constructor(input: TranslationInput) {
+    this.#input = input;
+    this.#hasUsage = objectIn(input.body.stream_options).include_usage === true;
   }
 
   event({ data }: ServerSentEvent): ServerSentEvent[] {
@@ -50,7 +50,7 @@ export class GeminiChatStream implements StreamTranslation {
     if (answer === undefined) return this.#fail(502, 'the provider sent an event that is not JSON');
     const { error } = answer;
     if (isObject(error)) return this.#fail(numberIn(error.code) ?? 500, data);
-    this.#head ??= answerHead(answer, this.#asked);
+    this.#head ??= completionHead(answer, this.#input);
     this.#usage = toChatUsage(answer.usageMetadata) ?? this.#usage;
     const candidates = objectsIn(answer.candidates);
     if (candidates.length === 0) return this.#tellBlocked(answer);
@@ -85,13 +85,13 @@ export class GeminiChatStream implements StreamTranslation {
     return [this.#chunk(0, { role: 'assistant', content: '', refusal }, null, null)];
   }
 
-  #tell(candidate: JsonObject, { id }: AnswerHead): ServerSentEvent[] {
+  #tell(candidate: JsonObject, { id }: CompletionHead): ServerSentEvent[] {
     const index = numberIn(candidate.index) ?? 0;
     const known = this.#choices.get(index);
     const choice: Choice = known ?? { calls: 0, finishReason: undefined };
     this.#choices.set(index, choice);
-    const said = readAnswerParts(candidate, (call) => callId(id, index, choice.calls + call));
-    const calls = keptCalls(said, this.#asked, choice.calls).map((call, position) => ({
+    const said = readContentParts(candidate, (call) => callId(id, index, choice.calls + call));
+    const calls = retainedToolCalls(said, this.#input, choice.calls).map((call, position) => ({
       index: choice.calls + position,
       ...call,
     }));
@@ -128,8 +128,8 @@ export class GeminiChatStream implements StreamTranslation {
     };
   }
 
-  #headOf(): AnswerHead {
-    this.#head ??= answerHead({}, this.#asked);
+  #headOf(): CompletionHead {
+    this.#head ??= completionHead({}, this.#input);
     return this.#head;
   }
 }

@@ -9,7 +9,7 @@ export interface ToolCall {
 }
 
 /** What the parts of a candidate say, or those of one piece of it. */
-export interface SaidParts {
+export interface ContentParts {
   text: string;
   reasoning: string;
   calls: ToolCall[];
@@ -22,8 +22,17 @@ export interface SaidParts {
 /**
  * @param idOf the id of a call that Gemini has given none, by its place among the calls here
  */
-export function readAnswerParts(candidate: JsonObject, idOf: (index: number) => string): SaidParts {
-  const said: SaidParts = { text: '', reasoning: '', calls: [], images: [], signature: undefined };
+export function readContentParts(
+  candidate: JsonObject,
+  idOf: (index: number) => string,
+): ContentParts {
+  const said: ContentParts = {
+    text: '',
+    reasoning: '',
+    calls: [],
+    images: [],
+    signature: undefined,
+  };
   for (const part of objectsIn(objectIn(candidate.content).parts)) {
     const signature = textIn(part.thoughtSignature);
     const call = part.functionCall;

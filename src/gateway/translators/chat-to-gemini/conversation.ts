@@ -1,4 +1,4 @@
-import { UntranslatableError } from '../translation.ts';
+import { UntranslatableError } from '../translator.ts';
 import { functionResponse } from './function-response.ts';
 import { isObject, objectIn, objectsIn, textIn, type JsonObject } from '../../json/json-fields.ts';
 import { argumentsIn } from '../tool-calls.ts';

@@ -1,4 +1,4 @@
-import { UntranslatableError } from '../translation.ts';
+import { UntranslatableError } from '../translator.ts';
 import { textIn, type JsonObject } from '../../json/json-fields.ts';
 import { isDataUrl, mediaTypeOf, readDataUrl } from '../media.ts';
 

@@ -1,4 +1,4 @@
-import { UntranslatableError } from '../translation.ts';
+import { UntranslatableError } from '../translator.ts';
 
 /** Of no Gemini model that thinks. */
 const NO_GENERATION = 0;
@@ -36,7 +36,7 @@ const BUDGET_TOKENS: ReadonlyMap<string, number> = new Map([
 const LEAST_PRO_BUDGET_TOKENS = 128;
 
 /** How much a model shall think, in the words of its generation; undefined when it does not think. */
-export function thinkingFor(
+export function thinkingConfig(
   model: string,
   effort: string,
 ): { thinkingBudget: number } | { thinkingLevel: string } | undefined {

@@ -1,6 +1,6 @@
 import { checkStreamOptions } from '../chat-parameters.ts';
 import { checkParameters } from '../parameters.ts';
-import type { Asked } from '../translation.ts';
+import type { TranslationInput } from '../translator.ts';
 import { toConversation } from './conversation.ts';
 import { extraParameters, geminiParameters, googleParameters } from './gemini-parameters.ts';
 import { declareTools } from './tool-declarations.ts';
@@ -11,7 +11,7 @@ import { objectIn, textIn, type JsonObject } from '../../json/json-fields.ts';
  * Translates a chat completion to the body of `generateContent`.
  * @throws UntranslatableError naming the parameter that the API cannot express
  */
-export function toGeminiRequest({ model, body }: Asked): JsonObject {
+export function toGeminiRequest({ model, body }: TranslationInput): JsonObject {
   checkParameters(body, geminiParameters);
   checkStreamOptions(body.stream_options);
   const extra = objectIn(body.extra_body);

@@ -1,6 +1,6 @@
-import { UntranslatableError } from '../translation.ts';
+import { UntranslatableError } from '../translator.ts';
 import { isObject, objectIn, textIn, type JsonObject } from '../../json/json-fields.ts';
-import { thinkingFor } from './gemini-model.ts';
+import { thinkingConfig } from './gemini-model.ts';
 import { toGeminiSchema } from './response-schema.ts';
 
 /** Settings that have but another name; a later one stands above an earlier one. */
@@ -75,9 +75,9 @@ function thinking(model: string, body: JsonObject): JsonObject | undefined {
   if (isObject(own)) return ownThinking(own);
   const effort = textIn(body.reasoning_effort);
   if (effort === undefined) return undefined;
-  const asked = thinkingFor(model, effort);
-  if (asked === undefined || effort === 'none') return asked;
-  return { ...asked, includeThoughts: true };
+  const input = thinkingConfig(model, effort);
+  if (input === undefined || effort === 'none') return input;
+  return { ...input, includeThoughts: true };
 }
 
 function ownThinking(config: JsonObject): JsonObject {

@@ -1,5 +1,5 @@
 import { refuseChoiceWithoutTools } from '../chat-parameters.ts';
-import { UntranslatableError } from '../translation.ts';
+import { UntranslatableError } from '../translator.ts';
 import { isObject, objectIn, objectsIn, textIn, type JsonObject } from '../../json/json-fields.ts';
 
 /** The functions that the model may call, and whether it must. */

@@ -3,7 +3,7 @@ import type { ChatModelTraits } from '../chat-models.ts';
 import { callIdOf } from '../tool-calls.ts';
 import { textOfBlock } from './block-text.ts';
 import { shortToolName } from '../tool-names.ts';
-import { UntranslatableError } from '../translation.ts';
+import { UntranslatableError } from '../translator.ts';
 
 /**
  * The messages of the Messages API as those of a chat completion: results of tools become messages of

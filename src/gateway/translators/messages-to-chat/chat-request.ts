@@ -8,7 +8,7 @@ import {
   type JsonObject,
 } from '../../json/json-fields.ts';
 import { type ParameterTable, checkParameters } from '../parameters.ts';
-import { type Asked, UntranslatableError } from '../translation.ts';
+import { type TranslationInput, UntranslatableError } from '../translator.ts';
 import { withoutLateInstructions } from './late-instructions.ts';
 import { chatMessages } from './chat-messages.ts';
 import {
@@ -36,9 +36,9 @@ const UNSUPPORTED_THREAD = { error_code: 'thread_unsupported_request', unsupport
  * Translates a request of the Messages API to a chat completion.
  * @throws UntranslatableError naming the parameter that chat completions cannot express
  */
-export function chatRequest(asked: Asked): JsonObject {
-  refuseUntranslatable(asked.body, toChatParameters);
-  return translate(asked, chatTraitsOf(asked.provider, asked.model));
+export function chatRequest(input: TranslationInput): JsonObject {
+  refuseUntranslatable(input.body, toChatParameters);
+  return translate(input, chatTraitsOf(input.provider, input.model));
 }
 
 /**
@@ -46,10 +46,10 @@ export function chatRequest(asked: Asked): JsonObject {
  * unchanged thoughts.
  * @throws UntranslatableError naming the parameter that such a chat completion cannot express
  */
-export function extendedChatRequest(asked: Asked): JsonObject {
-  const { body } = asked;
+export function extendedChatRequest(input: TranslationInput): JsonObject {
+  const { body } = input;
   refuseUntranslatable(body, toExtendedChatParameters);
-  const request = translate(asked, UNLIMITED_TRAITS);
+  const request = translate(input, UNLIMITED_TRAITS);
   return withoutUndefined({ ...request, top_k: numberIn(body.top_k) });
 }
 
@@ -67,7 +67,7 @@ function refuseUntranslatable(body: JsonObject, parameters: ParameterTable): voi
 }
 
 /** Omits `metadata.user_id`: servers that do not know `user` reject the whole request. */
-function translate({ model, body }: Asked, traits: ChatModelTraits): JsonObject {
+function translate({ model, body }: TranslationInput, traits: ChatModelTraits): JsonObject {
   const { limit, isSampled, takesEffort } = traits;
   const messages = chatMessages(body.system, body.messages, traits);
   const stop = Array.isArray(body.stop_sequences) ? body.stop_sequences : [];
@@ -91,8 +91,8 @@ function limitOf(
   body: JsonObject,
   { maxOutputTokens = Infinity }: ChatModelTraits,
 ): number | undefined {
-  const asked = numberIn(body.max_tokens);
-  return asked === undefined ? undefined : Math.min(asked, maxOutputTokens);
+  const input = numberIn(body.max_tokens);
+  return input === undefined ? undefined : Math.min(input, maxOutputTokens);
 }
 
 /** In words that every server with reasoning models knows. */

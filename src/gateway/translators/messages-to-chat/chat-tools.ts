@@ -7,7 +7,7 @@ import {
   type JsonObject,
 } from '../../json/json-fields.ts';
 import { shortToolName } from '../tool-names.ts';
-import { UntranslatableError } from '../translation.ts';
+import { UntranslatableError } from '../translator.ts';
 
 /**
  * `tools`, `tool_choice` and `parallel_tool_calls` for the tools of the Messages API.

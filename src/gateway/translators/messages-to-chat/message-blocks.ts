@@ -7,7 +7,7 @@ import {
   textIn,
   type JsonObject,
 } from '../../json/json-fields.ts';
-import type { ServerSentEvent } from '../translation.ts';
+import type { ServerSentEvent } from '../translator.ts';
 import type { RestoreName } from '../tool-names.ts';
 import { messageEvent } from './message-event.ts';
 import { toolUseHead } from './message.ts';

@@ -1,4 +1,4 @@
-import type { ServerSentEvent } from '../translation.ts';
+import type { ServerSentEvent } from '../translator.ts';
 import type { JsonObject } from '../../json/json-fields.ts';
 
 /** An event of the Messages API, whose name is its type. */

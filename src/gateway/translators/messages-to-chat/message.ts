@@ -17,7 +17,7 @@ import {
 } from '../provider-error.ts';
 import { argumentsIn, toolUseIdOf } from '../tool-calls.ts';
 import { type RestoreName, restoreToolNames } from '../tool-names.ts';
-import type { Asked } from '../translation.ts';
+import type { TranslationInput } from '../translator.ts';
 
 const STOP_REASONS = new Map([
   ['content_filter', 'refusal'],
@@ -30,11 +30,14 @@ const STOP_REASONS = new Map([
 const UNTOLD_USAGE = { cache_creation: null, inference_geo: null, service_tier: null, speed: null };
 
 /** Translates a chat completion to a message; undefined for a completion without one. */
-export function message(completion: JsonObject, { model, body }: Asked): JsonObject | undefined {
+export function message(
+  completion: JsonObject,
+  { model, body }: TranslationInput,
+): JsonObject | undefined {
   const [choice] = objectsIn(completion.choices);
   if (choice === undefined || !isObject(choice.message)) return undefined;
   const { message: answer } = choice;
-  const { text, thinking, refusal } = saidIn(answer);
+  const { text, thinking, refusal } = extractContent(answer);
   const restoreName = restoreToolNames(body.tools);
   const calls = objectsIn(answer.tool_calls).map((call) => toolUse(call, restoreName));
   const texts = [text, refusal].filter((one) => one !== '');
@@ -77,7 +80,7 @@ export function emptyMessage(completion: JsonObject, model: string): JsonObject 
 }
 
 /** The texts of a message, or of a chunk. */
-export interface Said {
+export interface MessageContent {
   text: string;
   thinking: string;
   refusal: string;
@@ -86,7 +89,7 @@ export interface Said {
 /**
  * Returns the texts of a message of a chat completion, or of a chunk. Servers put thoughts into different members.
  */
-export function saidIn(answer: JsonObject): Said {
+export function extractContent(answer: JsonObject): MessageContent {
   const parts = objectsIn(answer.content);
   const textOf = (part: JsonObject): string => textIn(part.text) ?? '';
   const thoughts = parts

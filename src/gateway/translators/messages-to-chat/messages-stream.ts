@@ -7,9 +7,15 @@ import {
   type JsonObject,
 } from '../../json/json-fields.ts';
 import { CUT_SHORT, messageIn } from '../provider-error.ts';
-import type { Asked, ServerSentEvent, StreamTranslation } from '../translation.ts';
+import type { TranslationInput, ServerSentEvent, StreamTranslation } from '../translator.ts';
 import { estimatedInputTokens } from './estimated-input.ts';
-import { emptyMessage, messagesErrorObject, messagesUsage, saidIn, stopReason } from './message.ts';
+import {
+  emptyMessage,
+  messagesErrorObject,
+  messagesUsage,
+  extractContent,
+  stopReason,
+} from './message.ts';
 import { restoreToolNames } from '../tool-names.ts';
 import { messageEvent } from './message-event.ts';
 import { MessageBlocks } from './message-blocks.ts';
@@ -20,7 +26,7 @@ const TOO_MUCH = 'The provider sent too much between the pieces of a tool call.'
 
 /** Translates the chunks of one chat completion into the events of a message. */
 export class MessagesStream implements StreamTranslation {
-  readonly #asked: Asked;
+  readonly #input: TranslationInput;
   readonly #blocks: MessageBlocks;
   #usage: JsonObject = {};
   #thoughtCount = 0;
@@ -29,9 +35,9 @@ export class MessagesStream implements StreamTranslation {
   #hasBegun = false;
   #isOver = false;
 
-  constructor(asked: Asked) {
-    this.#asked = asked;
-    this.#blocks = new MessageBlocks(restoreToolNames(asked.body.tools));
+  constructor(input: TranslationInput) {
+    this.#input = input;
+    this.#blocks = new MessageBlocks(restoreToolNames(input.body.tools));
   }
 
   event({ data }: ServerSentEvent): ServerSentEvent[] {
@@ -58,7 +64,7 @@ export class MessagesStream implements StreamTranslation {
   #begin(chunk: JsonObject): ServerSentEvent[] {
     if (this.#hasBegun) return [];
     this.#hasBegun = true;
-    const { model, body } = this.#asked;
+    const { model, body } = this.#input;
     const message = emptyMessage(chunk, model);
     const { system, messages, tools } = body;
     const usage = isObject(chunk.usage)
@@ -72,7 +78,7 @@ export class MessagesStream implements StreamTranslation {
   }
 
   #add(delta: JsonObject): ServerSentEvent[] {
-    const { text, thinking, refusal } = saidIn(delta);
+    const { text, thinking, refusal } = extractContent(delta);
     if (refusal !== '') this.#isRefused = true;
     const events = [
       ...this.#blocks.addText('thinking', thinking),

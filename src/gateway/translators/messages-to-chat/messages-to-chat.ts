@@ -1,18 +1,18 @@
-import type { Translation } from '../translation.ts';
+import type { Translator } from '../translator.ts';
 import { message, messagesError } from './message.ts';
 import { chatRequest, extendedChatRequest } from './chat-request.ts';
 import { MessagesStream } from './messages-stream.ts';
 
 /** The client speaks Anthropic Messages, the provider OpenAI chat completions. */
-export const messagesToChat: Translation = {
+export const messagesToChat: Translator = {
   request: chatRequest,
-  answer: message,
+  response: message,
   error: messagesError,
-  stream: (asked) => new MessagesStream(asked),
+  stream: (input) => new MessagesStream(input),
 };
 
 /** The client speaks Anthropic Messages, the provider chat completions that are extended with `top_k`. */
-export const messagesToExtendedChat: Translation = {
+export const messagesToExtendedChat: Translator = {
   ...messagesToChat,
   request: extendedChatRequest,
 };

@@ -6,7 +6,7 @@ import {
   withoutUndefined,
   type JsonObject,
 } from '../../json/json-fields.ts';
-import { UntranslatableError } from '../translation.ts';
+import { UntranslatableError } from '../translator.ts';
 
 /** Tools of the provider that a model can do without: their results are no part of the conversation. */
 const DISPENSABLE = /^(?:web_search|image_generation|tool_search)/;

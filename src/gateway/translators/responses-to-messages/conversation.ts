@@ -1,6 +1,6 @@
 import { isObject, objectIn, objectsIn, textIn, type JsonObject } from '../../json/json-fields.ts';
 import { argumentsIn, toolUseIdOf } from '../tool-calls.ts';
-import { UntranslatableError } from '../translation.ts';
+import { UntranslatableError } from '../translator.ts';
 import { thoughtsOf } from './reasoning-state.ts';
 import { calledName } from './client-tools.ts';
 

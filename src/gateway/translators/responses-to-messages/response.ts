@@ -2,7 +2,7 @@ import { createId } from '../../../lib/ids.ts';
 import { numberIn, objectIn, objectsIn, textIn, type JsonObject } from '../../json/json-fields.ts';
 import { reportsTokens } from '../reports-tokens.ts';
 import { callIdOf } from '../tool-calls.ts';
-import type { Asked } from '../translation.ts';
+import type { TranslationInput } from '../translator.ts';
 import { encodeThought } from './reasoning-state.ts';
 import { type ClientTools, clientTools } from './client-tools.ts';
 
@@ -14,12 +14,12 @@ const INCOMPLETE = new Map([
 ]);
 
 /** A message as a response; undefined for a message without content. */
-export function response(message: JsonObject, asked: Asked): JsonObject | undefined {
+export function response(message: JsonObject, input: TranslationInput): JsonObject | undefined {
   if (!Array.isArray(message.content)) return undefined;
-  const tools = clientTools(asked.body.tools);
+  const tools = clientTools(input.body.tools);
   const output = objectsIn(message.content).flatMap((block) => itemOf(block, tools) ?? []);
   return {
-    ...responseHead(message, asked),
+    ...responseHead(message, input),
     ...endOf(message.stop_reason),
     output,
     usage: responseUsage(objectIn(message.usage)),
@@ -27,7 +27,10 @@ export function response(message: JsonObject, asked: Asked): JsonObject | undefi
 }
 
 /** The members of a response that are known from its beginning on. */
-export function responseHead(message: JsonObject, { model, body, nowMs }: Asked): JsonObject {
+export function responseHead(
+  message: JsonObject,
+  { model, body, nowMs }: TranslationInput,
+): JsonObject {
   const own = (name: string, value: unknown = null): unknown => body[name] ?? value;
   return {
     id: `resp_${createId()}`,

@@ -1,7 +1,7 @@
 import { objectIn, parseObject, textIn, type JsonObject } from '../../json/json-fields.ts';
 import { CUT_SHORT } from '../provider-error.ts';
 import { argumentsIn } from '../tool-calls.ts';
-import type { Asked, ServerSentEvent, StreamTranslation } from '../translation.ts';
+import type { TranslationInput, ServerSentEvent, StreamTranslation } from '../translator.ts';
 import { responseErrorOf } from './response-error.ts';
 import {
   callItem,
@@ -26,7 +26,7 @@ interface OpenItem {
 
 /** Translates the events of a message into the events of a response. */
 export class ResponsesStream implements StreamTranslation {
-  readonly #asked: Asked;
+  readonly #input: TranslationInput;
   readonly #tools: ClientTools;
   readonly #output: JsonObject[] = [];
   #head: JsonObject | undefined;
@@ -36,9 +36,9 @@ export class ResponsesStream implements StreamTranslation {
   #number = 0;
   #isOver = false;
 
-  constructor(asked: Asked) {
-    this.#asked = asked;
-    this.#tools = clientTools(asked.body.tools);
+  constructor(input: TranslationInput) {
+    this.#input = input;
+    this.#tools = clientTools(input.body.tools);
   }
 
   event({ data }: ServerSentEvent): ServerSentEvent[] {
@@ -75,7 +75,7 @@ export class ResponsesStream implements StreamTranslation {
 
   #begin(message: JsonObject): ServerSentEvent[] {
     if (this.#head !== undefined) return [];
-    this.#head = responseHead(message, this.#asked);
+    this.#head = responseHead(message, this.#input);
     this.#usage = { ...objectIn(message.usage) };
     return [
       this.#event('response.created', { response: this.#head }),

@@ -7,7 +7,7 @@ import {
 } from '../../json/json-fields.ts';
 import { messagesToChat, messagesToExtendedChat } from '../messages-to-chat/messages-to-chat.ts';
 import { checkParameters } from '../parameters.ts';
-import { type Asked, type Translation, chain } from '../translation.ts';
+import { type TranslationInput, type Translator, chain } from '../translator.ts';
 import { responsesError } from './response-error.ts';
 import { response } from './response.ts';
 import { conversationOf, formatOf } from './conversation.ts';
@@ -19,7 +19,7 @@ import { clientTools, messagesToolFields } from './client-tools.ts';
  * Translates a request of the Responses API to a Messages request without a limit.
  * @throws UntranslatableError naming the parameter that the Messages API cannot express
  */
-function messagesRequest({ model, body }: Asked): JsonObject {
+function messagesRequest({ model, body }: TranslationInput): JsonObject {
   checkParameters(body, responsesParameters);
   const { system, messages } = conversationOf(body.instructions, body.input);
   const { format, instruction } = formatOf(body.text);
@@ -45,18 +45,18 @@ function effortOf(effort: unknown): string | undefined {
 }
 
 /** The client speaks OpenAI Responses, the provider Anthropic Messages. */
-export const responsesToMessages: Translation = {
+export const responsesToMessages: Translator = {
   request: messagesRequest,
-  answer: response,
+  response: response,
   error: responsesError,
-  stream: (asked) => new ResponsesStream(asked),
+  stream: (input) => new ResponsesStream(input),
 };
 
 /** The client speaks OpenAI Responses, the provider chat completions. */
-export const responsesToChat: Translation = chain(responsesToMessages, messagesToChat);
+export const responsesToChat: Translator = chain(responsesToMessages, messagesToChat);
 
 /** The client speaks OpenAI Responses, and another translation reads the chat completions. */
-export const responsesToExtendedChat: Translation = chain(
+export const responsesToExtendedChat: Translator = chain(
   responsesToMessages,
   messagesToExtendedChat,
 );

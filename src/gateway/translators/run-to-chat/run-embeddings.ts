@@ -1,20 +1,20 @@
 import { successEnvelope } from '../../../http/envelope.ts';
 import { numberIn, objectsIn, withoutUndefined, type JsonObject } from '../../json/json-fields.ts';
 import { checkParameters } from '../parameters.ts';
-import { type Asked, type Translation, UntranslatableError } from '../translation.ts';
+import { type TranslationInput, type Translator, UntranslatableError } from '../translator.ts';
 import { runError } from './run-to-chat.ts';
 import { embeddingParameters } from './run-parameters.ts';
 
-/** `text` for a model, one or a list: what it answers looks like that of Workers AI's embedding models. */
-export const runEmbeddings: Translation = {
+/** Embeds `text`, a string or a list. The response has the format of the embedding models of Workers AI. */
+export const runEmbeddings: Translator = {
   request,
-  answer,
+  response,
   error: runError,
   stream: () => ({ event: (event) => [event], end: () => [] }),
 };
 
-/** @throws UntranslatableError for a parameter whose result the answer cannot hold */
-function request({ body, model }: Asked): JsonObject {
+/** @throws UntranslatableError for a parameter whose result the response cannot contain */
+function request({ body, model }: TranslationInput): JsonObject {
   checkParameters(body, embeddingParameters);
   const { text, input, ...rest } = body;
   if (input !== undefined)
@@ -26,7 +26,7 @@ function request({ body, model }: Asked): JsonObject {
   return { ...rest, model, input: text, stream: undefined };
 }
 
-function answer({ data: list, usage }: JsonObject): JsonObject | undefined {
+function response({ data: list, usage }: JsonObject): JsonObject | undefined {
   if (!Array.isArray(list)) return undefined;
   const data = objectsIn(list)
     .toSorted((a, b) => (numberIn(a.index) ?? 0) - (numberIn(b.index) ?? 0))

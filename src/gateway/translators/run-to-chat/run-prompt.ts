@@ -11,20 +11,25 @@ import {
 import { checkStreamOptions } from '../chat-parameters.ts';
 import { checkParameters } from '../parameters.ts';
 import { CUT_SHORT } from '../provider-error.ts';
-import type { Asked, ServerSentEvent, StreamTranslation, Translation } from '../translation.ts';
+import type {
+  TranslationInput,
+  ServerSentEvent,
+  StreamTranslation,
+  Translator,
+} from '../translator.ts';
 import { runError } from './run-to-chat.ts';
 import { promptParameters } from './run-parameters.ts';
 
-/** `prompt` for a model: what it answers looks like that of Workers AI's text models. */
-export const runPrompt: Translation = {
+/** Continues `prompt`. The response has the format of the text models of Workers AI. */
+export const runPrompt: Translator = {
   request,
-  answer,
+  response,
   error: runError,
   stream: () => new PromptStream(),
 };
 
-/** @throws UntranslatableError for a parameter whose result the answer cannot hold */
-function request({ body, model }: Asked): JsonObject {
+/** @throws UntranslatableError for a parameter whose result the response cannot contain */
+function request({ body, model }: TranslationInput): JsonObject {
   checkParameters(body, promptParameters);
   checkStreamOptions(body.stream_options);
   const { prompt, ...rest } = body;
@@ -37,7 +42,7 @@ function request({ body, model }: Asked): JsonObject {
   });
 }
 
-function answer({ choices, usage }: JsonObject): JsonObject | undefined {
+function response({ choices, usage }: JsonObject): JsonObject | undefined {
   const [choice] = objectsIn(choices);
   if (choice === undefined || !isObject(choice.message)) return undefined;
   const { message } = choice;

@@ -1,7 +1,7 @@
 import { failureEnvelope, successEnvelope } from '../../../http/envelope.ts';
 import { gatewayErrors } from '../../gateway-errors.ts';
 import { errorTextOf } from '../provider-error.ts';
-import type { Translation } from '../translation.ts';
+import type { Translator } from '../translator.ts';
 import type { JsonObject } from '../../json/json-fields.ts';
 
 /** Returns an error of a provider in the envelope. The status of the response stays the provider's. */
@@ -12,10 +12,10 @@ export function runError(status: number, text: string): JsonObject {
   return failureEnvelope([{ code, message: errorTextOf(status, text) }]);
 }
 
-/** A model is run in the words of one of the operations; its answer comes in the envelope. */
-const inEnvelope: Translation = {
+/** Runs a model with the members of an operation. The response is in the envelope of the REST API. */
+const inEnvelope: Translator = {
   request: ({ body, model }) => ({ ...body, model }),
-  answer: (answer) => successEnvelope(answer),
+  response: (response) => successEnvelope(response),
   error: runError,
   // Streams of models have no envelope.
   stream: () => ({ event: (event) => [event], end: () => [] }),

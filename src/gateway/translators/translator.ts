@@ -8,13 +8,13 @@ export interface ServerSentEvent {
   data: string;
 }
 
-/** The request that an answer belongs to. */
-export interface Asked {
+/** The request of a client, for its translation and that of its response. */
+export interface TranslationInput {
   /** The name of the model at the provider. */
   model: string;
   /** The name of the provider in models and paths; left out if unknown. */
   provider?: string;
-  /** The request as the client wrote it. */
+  /** The body of the client. */
   body: JsonObject;
   nowMs: number;
 }
@@ -23,26 +23,26 @@ export interface Asked {
  * Translates between the API of a client and the API of a provider. It rejects each parameter that the
  * provider's API cannot express, and may omit hints.
  */
-export interface Translation {
+export interface Translator {
   /**
-   * The client's request for the provider.
+   * Translates a request for the provider.
    * @throws UntranslatableError if the API of the provider cannot express the request
    */
-  request(asked: Asked): JsonObject;
+  request(input: TranslationInput): JsonObject;
   /**
-   * A whole answer with a status below 400 for the client.
+   * Translates a whole response with a status below 400 for the client.
    * @returns undefined if the body is not a response of the API, despite its status
    */
-  answer(answer: JsonObject, asked: Asked): JsonObject | undefined;
-  /** An answer with a status of 400 or more for the client. */
+  response(response: JsonObject, input: TranslationInput): JsonObject | undefined;
+  /** Translates a response with a status of 400 or more for the client. */
   error(status: number, text: string): JsonObject;
-  /** Translates one stream. */
-  stream(asked: Asked): StreamTranslation;
+  /** Creates the translation of one stream. */
+  stream(input: TranslationInput): StreamTranslation;
 }
 
-/** Translates the events of one stream, which may have been split and joined on the way. */
+/** Translates the events of one stream. */
 export interface StreamTranslation {
-  /** The client's events for one of the provider's; often none, or several. */
+  /** Returns the client's events for one of the provider's: often none, or several. */
   event(event: ServerSentEvent): ServerSentEvent[];
   /** Returns the remaining events when the stream of the provider has ended. */
   end(): ServerSentEvent[];
@@ -68,20 +68,23 @@ export class UntranslatableError extends GatewayError {
 }
 
 /**
- * Combines two translations: from the API of the client to a common one, and from there to the API of the provider.
+ * Combines two translators: from the API of the client to a common one, and from there to the API of the provider.
  */
-export function chain(outer: Translation, inner: Translation): Translation {
-  const between = (asked: Asked): Asked => ({ ...asked, body: outer.request(asked) });
+export function chain(outer: Translator, inner: Translator): Translator {
+  const between = (input: TranslationInput): TranslationInput => ({
+    ...input,
+    body: outer.request(input),
+  });
   return {
-    request: (asked) => inner.request(between(asked)),
-    answer(answer, asked) {
-      const said = inner.answer(answer, between(asked));
-      return said && outer.answer(said, asked);
+    request: (input) => inner.request(between(input)),
+    response(response, input) {
+      const common = inner.response(response, between(input));
+      return common && outer.response(common, input);
     },
     error: (status, text) => outer.error(status, JSON.stringify(inner.error(status, text))),
-    stream(asked) {
-      const first = inner.stream(between(asked));
-      const second = outer.stream(asked);
+    stream(input) {
+      const first = inner.stream(between(input));
+      const second = outer.stream(input);
       return {
         event: (event) => first.event(event).flatMap((one) => second.event(one)),
         end: () => [...first.end().flatMap((one) => second.event(one)), ...second.end()],
