@@ -8,12 +8,12 @@ import { messagesEdits } from './messages-edits.ts';
 
 const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 
-/** For requests that name no version. The next one, 2026-10-21, refuses temperature and top_p. */
+/** The version for requests without one. The next one, 2026-10-21, rejects temperature and top_p. */
 export const API_VERSION = '2023-06-01';
 
-/** Anthropic, or whatever speaks its Messages API at the address that the operator names. */
+/** Creates Anthropic, or another server with the Messages API at the operator's base URL. */
 export function createAnthropicProvider(settings: ProviderSettings): UpstreamProvider {
-  // Its clients put the version into their paths; operators may have put it into the address.
+  // Paths of clients contain the version, and the base URL of an operator may contain it, too.
   const base = new BaseUrl(withoutVersion(settings.baseUrl ?? DEFAULT_BASE_URL));
   const messages = base.at('v1/messages');
   const countTokens = base.at('v1/messages/count_tokens');

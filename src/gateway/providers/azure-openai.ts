@@ -5,16 +5,15 @@ import { isChatCompletions, supportOf } from './openai-compatible.ts';
 import { matchModel } from './native-path.ts';
 import type { Endpoint, ProviderSettings, UpstreamProvider } from './provider.ts';
 
-// They become part of a host name and of a path.
+// They become a part of a host name and of a path.
 const RESOURCE = /^[a-z0-9][a-z0-9-]{0,62}$/;
 const RESOURCE_ORIGIN = /^https:\/\/[a-z0-9][a-z0-9-]{0,62}\.openai\.azure\.com$/;
 const DEPLOYMENT = /^\w[\w.-]{0,63}$/;
 
 /**
- * Azure OpenAI. A model is a deployment of the resource that the operator's address names; without
- * that address it is `{resource}/{deployment}`, as provider-native paths begin too. Anybody can have a
- * resource: a key that is kept here goes to the one that it was stored for, and the operator's needs
- * the operator's address.
+ * Creates Azure OpenAI. A model is a deployment of the resource in the operator's base URL. Without that base URL, it is
+ * `{resource}/{deployment}`, which is also the beginning of provider-native paths. Resources have many owners: a stored
+ * key goes only to the resource that it was stored for, and the operator's key only to the operator's base URL.
  */
 export function createAzureOpenAiProvider(settings: ProviderSettings): UpstreamProvider {
   const named =
@@ -50,22 +49,22 @@ export function createAzureOpenAiProvider(settings: ProviderSettings): UpstreamP
   };
 }
 
-/** The deployment in a path below `deployments`, where the body's `model` says nothing. */
+/** Returns the deployment in a path below `deployments`, where `model` in the body has no effect. */
 function deploymentIn(pathAndQuery: string): string | undefined {
   return matchModel(/(?:^|\/)deployments\/([^/?]+)\//, pathAndQuery);
 }
 
-/** The first version that knows `stream_options`; dates are compared as texts. */
+/** The first version with `stream_options`. Dates are compared as texts. */
 const STREAM_OPTIONS_VERSION = '2024-09-01';
 
-/** Paths of the version `v1` take them, those below deployments from a version in their query on. */
+/** Returns true for paths of the version `v1`, and for others with a new enough version in their query. */
 function takesStreamOptions({ path }: Endpoint): boolean {
   if (/\/openai\/v1\//.test(path)) return true;
   const version = /[?&]api-version=(\d{4}-\d{2}-\d{2})/.exec(path)?.[1] ?? '';
   return version >= STREAM_OPTIONS_VERSION;
 }
 
-/** The address of a resource, also from one that leads into its API. */
+/** Removes the path of the API from the end of a base URL. */
 function withoutApi(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname.replace(/\/openai(?:\/v\d+)?\/*$/, '');
@@ -87,8 +86,8 @@ function splitModel(model: string): { resource: string; deployment: string } {
 }
 
 /**
- * `{resource}/{deployment}/{rest}` is below a deployment, `{resource}/openai/{rest}` as written below
- * the resource. Where the operator names the resource, the caller's word for it is passed over.
+ * Returns the address of `{resource}/{deployment}/{rest}`, which is below the deployment, or of
+ * `{resource}/openai/{rest}`, which is below the resource. The resource in the operator's base URL takes precedence.
  */
 function nativeEndpoint(named: BaseUrl | undefined, pathAndQuery: string): Endpoint | undefined {
   if (named !== undefined && pathAndQuery.startsWith('openai/')) return named.at(pathAndQuery);

@@ -17,7 +17,7 @@ interface ReplyRules {
 
 /** Thoughts, under the names of several providers. */
 const THOUGHTS = ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks'];
-/** Members that only OpenAI accepts in a request although other providers write them. */
+/** Members in responses of several providers that only OpenAI accepts in a request. */
 const OUTPUT_ONLY = ['refusal', 'annotations', 'audio', 'parsed'];
 /** Gemini's signatures of calls. */
 const CALL_MEMBERS = ['extra_content'];
@@ -89,7 +89,7 @@ function isGatewayThought({ type, encrypted_content: encrypted }: JsonObject): b
   return type === 'reasoning' && textIn(encrypted)?.startsWith(GATEWAY_THOUGHT) === true;
 }
 
-/** Returns the message as the provider accepts it; the same one if that is how it is. */
+/** Returns the message as the provider accepts it; the same object if nothing changes. */
 function acceptedMessage(
   message: JsonObject,
   { messageMembers, callMembers, callId }: ReplyRules,

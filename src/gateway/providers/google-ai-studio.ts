@@ -15,7 +15,7 @@ import {
 
 const DEFAULT_BASE_URL = 'https://generativelanguage.googleapis.com';
 
-/** Google's Gemini API, which native paths name with its version: `v1beta/models/…`. */
+/** Creates Google's Gemini API. Native paths begin with its version: `v1beta/models/…`. */
 export function createGoogleAiStudioProvider(settings: ProviderSettings): UpstreamProvider {
   const base = new BaseUrl(withoutApi(settings.baseUrl ?? DEFAULT_BASE_URL));
   const endpoint = (call: OperationCall) => base.at(`v1beta/${generationPath(call)}`);
@@ -38,36 +38,36 @@ export function createGoogleAiStudioProvider(settings: ProviderSettings): Upstre
   };
 }
 
-/** The address, also from one that leads into a version of the API or into its compatible one. */
+/** Removes the version and the path of the OpenAI-compatible API from the end of a base URL. */
 function withoutApi(url: string): string {
   return withoutVersion(url.replace(/\/openai\/*$/, ''));
 }
 
 const COLLECTION = /^(models|tunedModels)\//;
 
-/** The path of a call below the version. A model is one of Google's, unless it is written as a tuned one. */
+/** Returns the path of a call below the version. A model belongs to `models`, unless its name contains `tunedModels`. */
 export function generationPath({ model, isStream }: OperationCall): string {
   const [, collection = 'models'] = COLLECTION.exec(model) ?? [];
-  // Encoded, and followed by the method, no model is a dot segment or a path of its own.
+  // An encoded name with the method after it is never a dot segment, and adds no segment.
   const name = encodeURIComponent(model.replace(COLLECTION, '').toWellFormed());
   const method = isStream ? 'streamGenerateContent?alt=sse' : 'generateContent';
   return `${collection}/${name}:${method}`;
 }
 
-/** The model of a native path, as the caller of an operation would write it. */
+/** Returns the model in a native path as requests for operations name it. */
 export function modelInPath(pathAndQuery: string): string | undefined {
   const path = plainPath(pathAndQuery);
   const [, collection, name] = /^(?:.*\/)?(models|tunedModels)\/([\w.-]+)%3A/.exec(path) ?? [];
   return collection === 'tunedModels' ? `tunedModels/${name}` : name;
 }
 
-/** Google takes a key in the query, too, and refuses requests that bring two. */
+/** Returns true for a key in the query. Google rejects requests with two keys. */
 function hasKeyParameter(pathAndQuery: string): boolean {
   const query = pathAndQuery.indexOf('?');
   return query >= 0 && new URLSearchParams(pathAndQuery.slice(query)).has('key');
 }
 
-/** The compatible API takes keys as the OpenAI API does, and in no other way. */
+/** Returns the header of the key. The OpenAI-compatible API accepts only the header of the OpenAI API. */
 function authorize(apiKey: string, { endpoint }: OutgoingRequest): HeaderPairs {
   return /^[^?]*\/v\d\w*\/openai\//.test(endpoint.path)
     ? ['authorization', `Bearer ${apiKey}`]

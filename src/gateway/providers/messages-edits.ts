@@ -16,12 +16,12 @@ const SIGNATURE = Buffer.from('"signature"');
 const ENABLED = Buffer.from('"enabled"');
 const TOOL_USE = Buffer.from('"tool_use"');
 
-/** The names and values that matter, also with escapes, are shorter. */
+/** Relevant names and values are shorter, also with escapes. */
 const MAX_TEXT_BYTES = 128;
-/** Names and values that matter, besides the empty signature. */
+/** Relevant names and values, besides the empty signature. */
 const TEXTS =
   'messages content type signature role thinking redacted_thinking tool_use tool_result enabled user assistant';
-/** Lengths with quotes. */
+/** Their lengths with quotes. */
 const PLAIN_BYTES: ReadonlySet<number> = new Set([
   2,
   ...TEXTS.split(' ').map((text) => text.length + 2),

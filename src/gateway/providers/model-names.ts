@@ -4,11 +4,11 @@ import type { Operation } from './provider.ts';
 export interface ModelReference {
   /** A provider's name, such as `openai` or `custom-{slug}`; it may be unknown. */
   provider: string;
-  /** As the provider names it. */
+  /** The name at the provider. */
   model: string;
 }
 
-/** `@cf/author/model` is written without its provider. */
+/** `@cf/author/model` has no prefix. */
 const WORKERS_AI_MODEL = /^@(?:cf|hf)\//;
 
 const BARE_OPENAI: BareNames = { pattern: /^gpt-[^/]+$/, provider: 'openai' };

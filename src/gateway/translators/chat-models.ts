@@ -52,7 +52,7 @@ const openAiChat = (maxOutputTokens?: number): ModelTraits => ({
   limit: 'max_completion_tokens',
 });
 
-/** The first that matches applies. Names may have a path in front and a date or a size behind. */
+/** The first entry that matches applies. Names may have a path as a prefix, and a date or a size as a suffix. */
 const MODELS: readonly (readonly [RegExp, ModelTraits])[] = [
   [/(?:^|\/)gpt-3\.5/, chat(4_096)],
   [/(?:^|\/)gpt-4-(?:turbo|1106|0125|vision)/, chat(4_096)],
@@ -116,7 +116,7 @@ function thoughtsOf(provider: string | undefined, model: string): ChatModelTrait
   return THOUGHTS.get(provider);
 }
 
-/** A chat completion that is translated once more: the translation that follows knows the traits of the model. */
+/** For a chat completion that is translated again: the next translator applies the traits of the model. */
 export const UNLIMITED_TRAITS: ChatModelTraits = {
   ...UNKNOWN,
   takesEffort: true,

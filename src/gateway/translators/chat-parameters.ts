@@ -33,8 +33,8 @@ const COMMON: Readonly<Record<string, ParameterRule>> = {
 };
 
 /**
- * The hints of chat completions, and of the servers that extend them: who asks, how a provider stores,
- * caches and bills, and how much a model reasons.
+ * The hints of chat completions, and of the servers that extend them: the user, how a provider stores, caches and bills,
+ * and how much a model reasons.
  */
 const HINTS: Readonly<Record<string, ParameterRule>> = {
   cache_control: hint(types.object),
@@ -44,7 +44,7 @@ const HINTS: Readonly<Record<string, ParameterRule>> = {
   include_reasoning: hint(),
   metadata: hint(),
   prediction: hint(),
-  // The Vercel AI SDK passes the options of a provider on under its own names.
+  // Names under which the Vercel AI SDK sends options of providers.
   promptCacheKey: hint(),
   prompt_cache_key: hint(),
   prompt_cache_options: hint(),
@@ -106,7 +106,7 @@ export function checkStreamOptions(options: unknown): void {
 }
 
 /**
- * Checks a `tool_choice` beside which the request has no tools.
+ * Checks the `tool_choice` of a request without tools.
  * @throws UntranslatableError for a choice that forces a call
  */
 export function refuseChoiceWithoutTools(choice: unknown): void {

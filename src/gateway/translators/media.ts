@@ -22,32 +22,32 @@ const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
   ['webm', 'video/webm'],
 ]);
 
-/** The media type that the name of a file, or the path of an address, shows. */
+/** Returns the media type of a file name or of the path of a URL. */
 export function mediaTypeOf(name: string): string | undefined {
   return MEDIA_TYPES.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase());
 }
 
-/** What lies in an address of the kind `data:`. */
+/** The content of a `data:` URL. */
 export interface InlineMedia {
   mediaType: string;
   base64: string;
 }
 
-/** Whether an address is of the kind `data:`. */
+/** Returns true for a `data:` URL. */
 export function isDataUrl(url: string): boolean {
   return /^data:/i.test(url);
 }
 
 /**
- * Reads an address of the kind `data:` (RFC 2397) that has a media type and is base64.
- * @returns undefined for any other
+ * Reads a `data:` URL (RFC 2397) with a media type and base64.
+ * @returns undefined for any other URL
  */
 export function readDataUrl(url: string): InlineMedia | undefined {
   const comma = url.indexOf(',');
   if (!isDataUrl(url) || comma < 0) return undefined;
   const [written = '', ...parameters] = url.slice('data:'.length, comma).toLowerCase().split(';');
   if (written === '' || parameters.at(-1)?.trim() !== 'base64') return undefined;
-  // No registered type, but one that many clients write, and no provider takes.
+  // Many clients send this type, which is not registered and which no provider accepts.
   const mediaType = written === 'image/jpg' ? 'image/jpeg' : written;
   return { mediaType, base64: url.slice(comma + 1) };
 }

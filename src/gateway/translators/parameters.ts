@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../json/json-fields.ts';
 import { UntranslatableError } from './translator.ts';
 
-/** The JSON values that a parameter takes. */
+/** The JSON values of a parameter. */
 export interface ParameterType {
   /** Completes the sentence "must be …". */
   name: string;
@@ -12,7 +12,7 @@ export interface ParameterType {
 export type ParameterRule =
   /** The translation expresses each value of the type. */
   | { kind: 'expressed'; type: ParameterType }
-  /** The translation may omit the parameter: the answer remains one that the client asked for. */
+  /** The translation may omit the parameter without changing the meaning of the request. */
   | { kind: 'hint'; type: ParameterType }
   /** The target cannot express the parameter. Neutral values equal its absence. */
   | { kind: 'refused'; isNeutral(value: unknown): boolean; reason: string };
@@ -38,13 +38,13 @@ function isListOf(value: unknown, matches: (item: unknown) => boolean): boolean 
 
 const untyped: ParameterType = { name: 'a JSON value', matches: () => true };
 
-/** The types that the tables name. An integer that no double holds exactly matches `exactInteger` alone. */
+/** The types in the tables. An integer that no double represents exactly matches only `exactInteger`. */
 export const types = {
   /** For hints without effect, and for parameters that the translation checks in detail. */
   any: untyped,
   boolean: { name: 'a boolean', matches: (value) => typeof value === 'boolean' },
   integer: { name: 'an integer', matches: (value) => Number.isSafeInteger(value) },
-  /** Passed on as it is written, also if no double holds it exactly. */
+  /** Passed on unchanged, also if no double represents it exactly. */
   exactInteger: {
     name: 'an integer',
     matches: (value) => Number.isSafeInteger(value) || JSON.isRawJSON(value),

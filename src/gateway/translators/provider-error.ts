@@ -1,6 +1,6 @@
 import { objectIn, textIn, type JsonObject } from '../json/json-fields.ts';
 
-/** The client gets so much of a response that is not JSON. */
+/** The part of a response that is not JSON in the error for the client. */
 const MAX_CHARACTERS = 1_000;
 
 /** The error for a stream that ends in the middle of a response. */
@@ -19,7 +19,7 @@ const TYPES = new Map([
   [529, 'overloaded_error'],
 ]);
 
-/** The type of an error, in the words of Anthropic, by its status. */
+/** Returns the error type of the Messages API for a status. */
 export function errorTypeOf(status: number): string {
   return TYPES.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
 }
@@ -33,17 +33,17 @@ export function errorTextOf(status: number, answer: string): string {
 /** The code by which clients of the OpenAI API recognize that a conversation is too long. */
 export const CONTEXT_OVERFLOW = 'context_length_exceeded';
 
-/** The words by which clients of the Messages API recognize it. */
+/** The message by which clients of the Messages API recognize it. */
 const OVERFLOW_WORDS = 'prompt is too long';
 
-/** The sentences of providers and servers without a code for it. */
+/** Messages of providers and servers without a code for it. */
 const OVERFLOW =
   /prompt is too long|maximum context length|context (?:length|window|size)|exceeds the (?:maximum number of tokens|model's maximum)|input (?:is )?too long|too many (?:input )?tokens/i;
 
 const OVERFLOW_STATUSES: ReadonlySet<number> = new Set([400, 413, 422, 500]);
 
 /**
- * The conversation is longer than the model allows. Clients shorten it when they recognize that.
+ * Returns true for a conversation that is longer than the model allows. Clients shorten it when they recognize the error.
  * @param error the member `error` of a response or an event
  */
 export function isContextOverflow(status: number, error: unknown, message: string): boolean {
@@ -52,12 +52,12 @@ export function isContextOverflow(status: number, error: unknown, message: strin
   return OVERFLOW_STATUSES.has(status) && OVERFLOW.test(message);
 }
 
-/** The message of a context overflow, in the words that clients of the Messages API recognize. */
+/** Returns the message of a context overflow that clients of the Messages API recognize. */
 export function overflowMessage(message: string): string {
   return message.toLowerCase().includes(OVERFLOW_WORDS) ? message : `${OVERFLOW_WORDS}: ${message}`;
 }
 
-/** The message of an error in one of the shapes that providers give it. */
+/** Returns the message of an error in one of the formats of providers. */
 export function messageIn({ error, message, detail }: JsonObject): string | undefined {
   return textIn(error) ?? textIn(objectIn(error).message) ?? textIn(message) ?? textIn(detail);
 }

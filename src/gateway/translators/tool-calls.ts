@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { MAX_JSON_VALUES, measureJson } from '../../http/parse-json.ts';
 import { isObject, parseObject, type JsonObject } from '../json/json-fields.ts';
 
-// Nobody's arguments are; what writes them as JSON again could not go that deep.
+// No client sends deeper arguments, and a deeper value could not be serialized.
 const MAX_ARGUMENTS_DEPTH = 256;
 
 /**
- * The arguments of a call: a text that contains an object, although some servers write the object itself, and
- * nothing for a call without arguments. Anything else, such as a text that a limit has cut, becomes an object with
- * that text: the client can report it, and the conversation can continue.
+ * Parses the arguments of a call: a text with an object, or the object itself from some servers, or nothing for a call
+ * without arguments. Anything else, such as a truncated text, becomes an object with that text, so that the client can
+ * report it and the conversation can continue.
  */
 export function argumentsIn(value: unknown): JsonObject {
   return readArguments(value) ?? { invalid_arguments: value };
@@ -36,13 +36,13 @@ export function mistralCallId(id: string): string {
   return BigInt(`0x${digest}`).toString(36).slice(-9);
 }
 
-/** What Anthropic takes as the id of a call. */
+/** The ids of calls that Anthropic accepts. */
 const TOOL_USE_ID = /^[\w-]+$/;
 const ENCODED_PREFIX = 'call64_';
 
 /**
- * The id of a call as the Messages API takes it. One with other characters is encoded, so that it can
- * go back to the provider that made it, with {@link callIdOf}.
+ * Returns the id of a call for the Messages API. An id with other characters is encoded, so that {@link callIdOf} can
+ * restore it for its provider.
  * @param id not empty
  */
 export function toolUseIdOf(id: string): string {
@@ -51,7 +51,7 @@ export function toolUseIdOf(id: string): string {
     : ENCODED_PREFIX + Buffer.from(id).toString('base64url');
 }
 
-/** The id of a call as its provider made it. */
+/** Restores the id of a call of the provider. */
 export function callIdOf(toolUseId: string): string {
   if (!toolUseId.startsWith(ENCODED_PREFIX)) return toolUseId;
   const id = Buffer.from(toolUseId.slice(ENCODED_PREFIX.length), 'base64url').toString();

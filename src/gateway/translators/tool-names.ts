@@ -6,7 +6,8 @@ const MAX_NAME_CHARACTERS = 64;
 const HASH_CHARACTERS = 10;
 
 /**
- * The name of a tool in a chat completion: a long one is cut and gets a hash, so that two tools do not become one.
+ * Returns the name of a tool for a chat completion. A long one is truncated and gets a hash, so that two tools stay
+ * different.
  * @param name of the Messages API
  */
 export function shortToolName(name: unknown): unknown {
@@ -15,11 +16,11 @@ export function shortToolName(name: unknown): unknown {
   return `${name.slice(0, MAX_NAME_CHARACTERS - HASH_CHARACTERS - 1)}_${hash}`;
 }
 
-/** Finds the name that the client gave a tool. */
+/** Returns the name of a tool at the client. */
 export type RestoreName = (name: string) => string;
 
 /**
- * Restores the names that {@link shortToolName} has cut.
+ * Restores the names that {@link shortToolName} has truncated.
  * @param tools of the request in the Messages API
  */
 export function restoreToolNames(tools: unknown): RestoreName {

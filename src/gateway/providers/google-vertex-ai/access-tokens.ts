@@ -16,13 +16,13 @@ import { type ServiceAccount, readServiceAccount } from './service-account.ts';
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-// The longest that Google allows.
+// The maximum of Google.
 const ASSERTION_LIFETIME_SECONDS = 3_600;
 const EXCHANGE_TIMEOUT_MS = 10_000;
-// Some kilobytes at most are a token.
-const MAX_ANSWER_BYTES = 64 * 1024;
+// Tokens have a few kilobytes at most.
+const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_REASON_LENGTH = 300;
-// A token must last for the request that takes it.
+// A token must be valid until the provider has received the request.
 const SAFETY_MARGIN_MS = 60_000;
 const MAX_TOKENS = 1_000;
 
@@ -31,16 +31,16 @@ interface AccessToken {
   expiresAtMs: number;
 }
 
-/** Access tokens of Google service accounts, kept until a minute before their end. */
+/** Caches access tokens of Google service accounts until a minute before they expire. */
 export class AccessTokens {
   readonly #ownOrigin: string | undefined;
   readonly #dispatcher: Dispatcher | undefined;
   readonly #tokens = new LRUCache<string, AccessToken>(upToEntries(MAX_TOKENS));
-  /** However many requests wait for a token, it is fetched once. */
+  /** The exchanges in progress, so that concurrent requests share one. */
   readonly #exchanges = new Map<string, Promise<string>>();
 
   /**
-   * @param ownOrigin of the operator, where keys may be exchanged as well
+   * @param ownOrigin origin of the operator's token endpoint, for keys that name it
    * @param dispatcher connects to the token endpoint
    */
   constructor(ownOrigin: string | undefined, dispatcher?: Dispatcher) {
@@ -49,12 +49,13 @@ export class AccessTokens {
   }
 
   /**
-   * @param key JSON, as Google gives it out
+   * Returns an access token for a key.
+   * @param key the JSON file of a service account
    * @returns the token, mostly from memory
-   * @throws Error when the key is none, or is not exchanged
+   * @throws Error for an invalid key, or if the exchange fails
    */
   get(key: string, nowMs: number): Awaitable<string> {
-    // Not the key itself, which nothing needs to keep.
+    // A hash, so that the cache does not contain keys.
     const id = createHash('sha256').update(key).digest('base64');
     const kept = this.#tokens.get(id);
     if (kept !== undefined && kept.expiresAtMs - SAFETY_MARGIN_MS > nowMs) return kept.value;
@@ -68,26 +69,26 @@ export class AccessTokens {
   async #exchange(id: string, key: string, nowMs: number): Promise<string> {
     const account = readServiceAccount(key, this.#ownOrigin);
     const assertion = await signAssertion(account, Math.floor(nowMs / 1_000));
-    const answer = await fetchToken(account.tokenUri, assertion, this.#dispatcher);
-    const value = textIn(answer.access_token);
+    const response = await fetchToken(account.tokenUri, assertion, this.#dispatcher);
+    const value = textIn(response.access_token);
     // It becomes a header.
     if (value === undefined || !/^[\x21-\x7e]+$/.test(value)) {
       throw new Error('the response of the token endpoint has no access token');
     }
-    const lifetimeSeconds = numberIn(answer.expires_in) ?? 0;
+    const lifetimeSeconds = numberIn(response.expires_in) ?? 0;
     this.#tokens.set(id, { value, expiresAtMs: nowMs + lifetimeSeconds * 1_000 });
     return value;
   }
 }
 
-/** RFC 7523 section 3, as Google wants it. */
+/** Creates the assertion of RFC 7523 section 3. */
 async function signAssertion(account: ServiceAccount, nowSeconds: number): Promise<string> {
   const { clientEmail, privateKey, privateKeyId, tokenUri } = account;
   let key: CryptoKey;
   try {
     key = await importPKCS8(privateKey, 'RS256');
   } catch {
-    // What the library says could quote the key.
+    // The message of the library could quote the key.
     throw new Error('the private_key of the service account is not an RSA key in PKCS #8');
   }
   return new SignJWT({ scope: SCOPE })
@@ -118,25 +119,27 @@ async function fetchToken(
     },
     body: new URLSearchParams({ grant_type: JWT_BEARER, assertion }).toString(),
     signal: AbortSignal.timeout(EXCHANGE_TIMEOUT_MS),
-    // Once an hour: no reason to keep the connection.
+    // The next exchange is in an hour.
     reset: true,
   });
-  const answer = objectIn(parseObject(await readText(body)));
-  if (statusCode === 200) return answer;
-  const reason = [answer.error, answer.error_description].filter((one) => typeof one === 'string');
+  const response = objectIn(parseObject(await readText(body)));
+  if (statusCode === 200) return response;
+  const reason = [response.error, response.error_description].filter(
+    (one) => typeof one === 'string',
+  );
   throw new Error(
     `the token endpoint rejected the service account with status ${statusCode}: ${reason.join(': ').slice(0, MAX_REASON_LENGTH)}`,
   );
 }
 
-/** @throws Error when it is longer than any token */
+/** @throws Error if the body is longer than any token */
 async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
-    // Leaving the loop ends the connection.
-    if (length > MAX_ANSWER_BYTES)
+    // The error ends the connection.
+    if (length > MAX_RESPONSE_BYTES)
       throw new Error('the response of the token endpoint is too large');
     chunks.push(chunk);
   }

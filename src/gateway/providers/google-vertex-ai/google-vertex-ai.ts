@@ -13,10 +13,9 @@ import { isServiceAccountKey } from './service-account.ts';
 import { addressIn, isExpress, nativeAddress, readAddress, splitModel } from './vertex-address.ts';
 
 /**
- * Google's Vertex AI: its own API on native paths, and its OpenAI-compatible one. Every address
- * there names a project and a location; for operations the operator's address does, or the model.
- * A key is the JSON of a service account, or an access token; on native paths of the express mode, an
- * API key.
+ * Creates Google's Vertex AI: its own API on native paths, and its OpenAI-compatible one. Every address contains a project
+ * and a location; for operations, the operator's base URL or the model contains them. A key is the JSON file of a service
+ * account, or an access token, or an API key for native paths of the express mode.
  */
 export function createGoogleVertexAiProvider(
   settings: ProviderSettings,
@@ -56,7 +55,7 @@ export function createGoogleVertexAiProvider(
   };
 }
 
-/** As the caller of an operation would write it, with its publisher. */
+/** Returns the model in a native path as requests for operations name it, with its publisher. */
 function modelInPath(pathAndQuery: string): string | undefined {
   const path = plainPath(pathAndQuery);
   const [, publisher, model = ''] =

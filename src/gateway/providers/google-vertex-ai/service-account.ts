@@ -1,9 +1,9 @@
 import { objectIn, parseObject, textIn } from '../../json/json-fields.ts';
 
-/** Where Google exchanges the keys of service accounts. */
+/** Google's token endpoint. */
 export const GOOGLE_TOKEN_URI = 'https://oauth2.googleapis.com/token';
 
-/** What a key of a Google service account says. */
+/** The key of a Google service account. */
 export interface ServiceAccount {
   clientEmail: string;
   /** PKCS #8, in PEM. */
@@ -12,15 +12,15 @@ export interface ServiceAccount {
   tokenUri: string;
 }
 
-/** Whether a key is one of a service account: a JSON object, unlike an access token. */
+/** Returns true for the key of a service account, which is a JSON object, unlike an access token. */
 export function isServiceAccountKey(key: string): boolean {
   return key.trimStart().startsWith('{');
 }
 
 /**
- * Reads the JSON file that Google gives out for a service account.
- * @param ownOrigin of the operator, from where keys may name a token address of their own
- * @throws Error when it is none, or would be sent elsewhere
+ * Reads the JSON file of a service account.
+ * @param ownOrigin origin of the operator's token endpoint, which a key may name instead of Google's
+ * @throws Error for an invalid file, or one with another token endpoint
  */
 export function readServiceAccount(key: string, ownOrigin: string | undefined): ServiceAccount {
   const fields = objectIn(parseObject(key));
@@ -30,14 +30,14 @@ export function readServiceAccount(key: string, ownOrigin: string | undefined): 
     throw new Error('the key is JSON, but not a service account key');
   }
   const tokenUri = textIn(fields.token_uri) ?? GOOGLE_TOKEN_URI;
-  // Anybody who may store a key would otherwise make the server call any address.
+  // Otherwise, a user who may store keys could make the server call any address.
   if (tokenUri !== GOOGLE_TOKEN_URI && originOf(tokenUri) !== ownOrigin) {
     throw new Error(`the token_uri of the service account must be ${GOOGLE_TOKEN_URI}`);
   }
   return { clientEmail, privateKey, privateKeyId: textIn(fields.private_key_id), tokenUri };
 }
 
-/** Something that no origin equals, when it is no address at all. */
+/** Returns the origin of a URL. For an invalid URL, returns a text that equals no origin. */
 function originOf(url: string): string | null {
   return URL.parse(url)?.origin ?? null;
 }

@@ -2,27 +2,30 @@ import { UntranslatableError } from '../../translators/translator.ts';
 import { BaseUrl } from '../base-url.ts';
 import type { Endpoint } from '../provider.ts';
 
-// The location becomes part of a host name, both become part of a path.
+// The location becomes a part of a host name, and both become a part of a path.
 const LOCATION = /^[a-z][a-z0-9-]{0,62}$/;
 const PROJECT = /^[a-z0-9][a-z0-9.:-]{0,62}$/;
 const GOOGLE_HOST = /^(?:[a-z0-9-]+-)?aiplatform\.(?:[a-z]+\.rep\.)?googleapis\.com$/;
 
-/** The project and the location that a call is for. */
+/** The project and the location of a call. */
 export interface Place {
   project: string;
   location: string;
 }
 
-/** What the operator's address says. */
+/** The operator's base URL. */
 export interface NamedAddress {
-  /** Of a server of the operator's own; undefined: Google's, whose host depends on the location. */
+  /** The base URL of the operator's own server; undefined: Google's hosts, which depend on the location. */
   base: BaseUrl | undefined;
   place: Place | undefined;
-  /** Origin of the server of the operator's own. */
+  /** Origin of the operator's own server. */
   ownOrigin: string | undefined;
 }
 
-/** @param url with a project and a location at its end, or without; undefined: Google's */
+/**
+ * Reads the operator's base URL.
+ * @param url may end in a project and a location; undefined: Google's hosts
+ */
 export function readAddress(url: string | undefined): NamedAddress {
   if (url === undefined) return { base: undefined, place: undefined, ownOrigin: undefined };
   const { origin, hostname, pathname } = new URL(url);
@@ -35,7 +38,10 @@ export function readAddress(url: string | undefined): NamedAddress {
     : { base: new BaseUrl(origin + path), place, ownOrigin: origin };
 }
 
-/** @param path without a leading slash, from the version on */
+/**
+ * Returns the address of a path.
+ * @param path without a leading slash; begins with the version
+ */
 export function addressIn({ base }: NamedAddress, location: string, path: string): Endpoint {
   return (base ?? new BaseUrl(`https://${hostOf(location)}`)).at(path);
 }
@@ -44,7 +50,7 @@ function hostOf(location: string): string {
   switch (location) {
     case 'global':
       return 'aiplatform.googleapis.com';
-    // These are more than one region each.
+    // Locations with several regions.
     case 'us':
     case 'eu':
       return `aiplatform.${location}.rep.googleapis.com`;
@@ -54,9 +60,9 @@ function hostOf(location: string): string {
 }
 
 /**
- * The model and the place to call it in, from `{project}/{location}/{publisher}/{model}`; only
- * `{publisher}/{model}` where the operator names the place.
- * @throws UntranslatableError when nobody names a place
+ * Splits `{project}/{location}/{publisher}/{model}`, or `{publisher}/{model}` if the operator's base URL contains project
+ * and location.
+ * @throws UntranslatableError if project and location are missing
  */
 export function splitModel({ place }: NamedAddress, model: string): Place & { model: string } {
   if (place !== undefined) return { ...place, model };
@@ -69,16 +75,16 @@ export function splitModel({ place }: NamedAddress, model: string): Place & { mo
   );
 }
 
-/** Google's express mode, whose API keys know their project: paths name neither that nor a location. */
+/** Paths of Google's express mode, whose API keys belong to a project: they contain no project and no location. */
 const EXPRESS_PATH = /^v\d\w*\/publishers\/./;
 const ENDS_IN_EXPRESS_PATH = /^[^?]*\/v\d\w*\/publishers\/./;
 
-/** Whether a call is one of the express mode, which takes API keys and nothing else. */
+/** Returns true for a call of the express mode, which accepts only API keys. */
 export function isExpress({ path }: Endpoint): boolean {
   return ENDS_IN_EXPRESS_PATH.test(path);
 }
 
-/** A path as Vertex AI has it, from the version on; its location says which host it is for. */
+/** Returns the address of a path that begins with the version. Its location determines the host. */
 export function nativeAddress(named: NamedAddress, path: string): Endpoint | undefined {
   if (EXPRESS_PATH.test(path)) return addressIn(named, 'global', path);
   const match = /^v\d\w*\/projects\/([^/?]+)\/locations\/([^/?]+)\/./.exec(path);

@@ -16,7 +16,7 @@ import { reportsTokens } from '../reports-tokens.ts';
 import type { TranslationInput } from '../translator.ts';
 import { thoughtsIn } from './thinking-blocks.ts';
 
-/** Why the model stopped, for those who ask for chat completions. Everything else is a `stop`. */
+/** The `finish_reason` for each `stop_reason`. All others are `stop`. */
 const FINISH_REASONS = new Map([
   ['max_tokens', 'length'],
   ['model_context_window_exceeded', 'length'],
@@ -24,7 +24,7 @@ const FINISH_REASONS = new Map([
   ['tool_use', 'tool_calls'],
 ]);
 
-/** A message as a chat completion; undefined for what has no content. */
+/** Translates a message to a chat completion; undefined for an object without content. */
 export function chatCompletion(
   message: JsonObject,
   { model, nowMs }: TranslationInput,
@@ -72,12 +72,12 @@ function toolCall({ id, name, input }: JsonObject): JsonObject {
   return { id, type: 'function', function: { name, arguments: JSON.stringify(input ?? {}) } };
 }
 
-/** The `finish_reason` for a `stop_reason`. */
+/** Returns the `finish_reason` for a `stop_reason`. */
 export function finishReason(stopReason: unknown): string {
   return FINISH_REASONS.get(textIn(stopReason) ?? '') ?? 'stop';
 }
 
-/** The text of a refusal. The API sometimes contains an explanation. */
+/** Returns the text of a refusal. Some responses contain an explanation. */
 export function refusalOf(stopDetails: unknown): string {
   return textIn(objectIn(stopDetails).explanation) ?? 'The model refused to answer.';
 }

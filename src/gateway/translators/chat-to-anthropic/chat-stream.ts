@@ -93,7 +93,7 @@ export class ChatStream implements StreamTranslation {
     return this.#addText(delta.text, delta.thinking);
   }
 
-  /** Repeats the earlier ones: clients replace members of a message that they do not know. */
+  /** Repeats the earlier blocks, because clients replace unknown members of a message. */
   #addThought(thought: JsonObject): ServerSentEvent[] {
     this.#thoughts.push(...thoughtsIn([thought]));
     return this.#thoughts.length === 0 ? [] : [this.#delta({ thinking_blocks: this.#thoughts })];
@@ -113,7 +113,7 @@ export class ChatStream implements StreamTranslation {
     return [this.#delta({ tool_calls: [{ index, function: { arguments: text } }] })];
   }
 
-  /** A call without arguments writes nothing, but the client is going to parse what was written. */
+  /** A call without arguments has no text, but the client parses the text. */
   #endBlock(): ServerSentEvent[] {
     const events = this.#call?.hasArguments === false ? this.#addArguments('{}') : [];
     this.#call = undefined;

@@ -2,14 +2,11 @@
 export interface ModelTraits {
   /** The largest `max_tokens`. */
   maxOutputTokens: number;
-  /**
-   * `adaptive`: the model decides how much it thinks, guided by an effort; `budget`: the request says
-   * how many tokens it may think.
-   */
+  /** `adaptive`: an effort controls the thinking of the model; `budget`: the request limits its tokens. */
   thinking: 'adaptive' | 'budget' | 'none';
   /** The setting with the least thinking. */
   leastThinking: 'disabled' | 'between_tools' | 'low-effort';
-  /** Knows the effort between `high` and `max`. */
+  /** Accepts the effort between `high` and `max`. */
   hasXhighEffort: boolean;
   /** Takes temperature and top_p. */
   isSampled: boolean;
@@ -45,7 +42,7 @@ const EARLIER: ModelTraits = {
   hasStructuredOutput: false,
 };
 
-/** The first whose name is part of the model's applies: other clouds put things before and behind it. */
+/** The first entry applies whose name is a part of the model: other clouds add a prefix and a suffix. */
 const GENERATIONS: readonly (readonly [RegExp, ModelTraits])[] = [
   [/claude-sonnet-5-5/, { ...CURRENT, leastThinking: 'between_tools' }],
   [/claude-(opus-5-5|fable-|mythos-)/, ALWAYS_THINKING],
@@ -56,7 +53,7 @@ const GENERATIONS: readonly (readonly [RegExp, ModelTraits])[] = [
   [/claude-opus-4/, { ...EARLIER, maxOutputTokens: 32_000 }],
   [/claude-(sonnet-4|3-7-sonnet)/, EARLIER],
   [/claude-(3|2|instant)/, { ...EARLIER, maxOutputTokens: 4_096, thinking: 'none' }],
-  // Newer than this table: like the newest, with as much output as every model since 4.5 takes.
+  // A newer model: the traits of the newest one, with the output limit of every model since 4.5.
   [/claude/, { ...ALWAYS_THINKING, maxOutputTokens: 64_000 }],
 ];
 

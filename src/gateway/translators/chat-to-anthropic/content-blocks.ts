@@ -3,9 +3,9 @@ import { mediaTypeOf, readDataUrl } from '../media.ts';
 import { UntranslatableError } from '../translator.ts';
 
 /**
- * The content of a chat message as content blocks. Blank texts are left out: the API refuses them.
+ * Translates the content of a chat message to content blocks. Omits blank texts, which the API rejects.
  * @param place names the content in errors
- * @throws UntranslatableError for parts that the API cannot carry
+ * @throws UntranslatableError for parts that the API cannot express
  */
 export function contentBlocks(content: unknown, place: string): JsonObject[] {
   if (content === undefined || content === null) return [];
@@ -26,7 +26,7 @@ function partBlocks(part: unknown, place: string): JsonObject[] {
   return blocks.map((block) => withCacheControl(block, part));
 }
 
-/** Marks a block as its origin is marked: no field of the OpenAI API, but one that its clients send. */
+/** Copies `cache_control` from a part to its block. Clients send this member, although the OpenAI API lacks it. */
 export function withCacheControl(block: JsonObject, origin: JsonObject): JsonObject {
   const { cache_control: cacheControl } = origin;
   return isObject(cacheControl) ? { ...block, cache_control: cacheControl } : block;
@@ -67,7 +67,7 @@ function fileBlock(file: JsonObject, place: string): JsonObject {
   return name === undefined || block.type !== 'document' ? block : { ...block, title: name };
 }
 
-/** What lies at a URL, which may be a `data:` one. */
+/** Returns the source of a URL, which may be a `data:` URL. */
 function addressedBlock(url: string, type: 'image' | 'document', place: string): JsonObject {
   if (/^https?:\/\//i.test(url)) return { type, source: { type: 'url', url } };
   const media = readDataUrl(url);

@@ -4,19 +4,19 @@ import { UntranslatableError } from '../translator.ts';
 import { contentBlocks, withCacheControl } from './content-blocks.ts';
 import { returnedThoughts } from './thinking-blocks.ts';
 
-/** A conversation as the Messages API takes it. */
+/** A conversation of the Messages API. */
 export interface Conversation {
-  /** The texts of all system and developer messages: the API has one place for them. */
+  /** The texts of all system and developer messages. */
   system: JsonObject[];
-  /** User and assistant in turns. */
+  /** Alternating messages of user and assistant. */
   messages: { role: 'user' | 'assistant'; content: JsonObject[] }[];
 }
 
 /**
- * The messages of a chat completion. Results of tools become what the user says next; neighbours of the
- * same role become one message.
- * @param takesThoughts the model thinks, and gets back the thoughts that clients return
- * @throws UntranslatableError naming the field
+ * Translates the messages of a chat completion. Results of tools become a part of the next message of the user, and
+ * successive messages of one role become one.
+ * @param takesThoughts the model thinks, and gets the thoughts that clients return
+ * @throws UntranslatableError naming the member
  */
 export function conversationOf(messages: unknown, takesThoughts = true): Conversation {
   if (!Array.isArray(messages)) throw new UntranslatableError('messages is not a list');
@@ -30,7 +30,7 @@ export function conversationOf(messages: unknown, takesThoughts = true): Convers
     addMessage(conversation, message, place);
   }
   const { system, messages: turns } = conversation;
-  // The API wants results before everything else that is said to a call.
+  // The API requires results before all other content of the message.
   for (const turn of turns) turn.content.sort((a, b) => Number(isResult(b)) - Number(isResult(a)));
   // The API requires a message; a chat completion may contain instructions only.
   return turns.length > 0
@@ -68,7 +68,7 @@ function say({ messages }: Conversation, role: 'user' | 'assistant', content: Js
   else for (const block of content) last.content.push(block);
 }
 
-/** The content; a mark on the whole message goes to its last block. */
+/** Returns the content. `cache_control` of the whole message goes to its last block. */
 function ownContent(message: JsonObject, place: string): JsonObject[] {
   const blocks = contentBlocks(message.content, `${place}.content`);
   const last = blocks.at(-1);

@@ -6,19 +6,40 @@ import {
   withoutUndefined,
   type JsonObject,
 } from '../../json/json-fields.ts';
-import { checkStreamOptions } from '../chat-parameters.ts';
-import { checkParameters } from '../parameters.ts';
+import { checkStreamOptions, chatParameters } from '../chat-parameters.ts';
+import {
+  checkParameters,
+  expressed,
+  isEmptyObject,
+  never,
+  only,
+  parameterTable,
+  refused,
+  types,
+} from '../parameters.ts';
 import { type TranslationInput, UntranslatableError } from '../translator.ts';
 import { conversationOf } from './conversation.ts';
-import { messagesParameters } from './messages-parameters.ts';
 import { reasoningFields } from './reasoning-fields.ts';
 import { toolFields } from './tool-fields.ts';
 import { type ModelTraits, traitsOf } from './claude-models.ts';
 import { structuredSchema } from './structured-schema.ts';
 
+/** Chat completions in the translation to Anthropic Messages. */
+const messagesParameters = parameterTable({
+  ...chatParameters,
+  extra_body: refused(isEmptyObject),
+  frequency_penalty: refused(only(0)),
+  logprobs: refused(only(false)),
+  n: refused(only(1)),
+  presence_penalty: refused(only(0)),
+  seed: refused(never),
+  thinking: expressed(types.object),
+  top_logprobs: refused(only(0)),
+});
+
 const MAX_TEMPERATURE = 1;
 
-/** Many servers read 0 and negative numbers as no limit. */
+/** Many servers interpret 0 and negative numbers as no limit. */
 const UNLIMITED_TOP_K = 0;
 
 const JSON_INSTRUCTION =
@@ -36,7 +57,7 @@ export function messagesRequest({ model, body }: TranslationInput): JsonObject {
   const { format, instruction } = answerFormat(body.response_format, traits);
   if (instruction !== undefined) system.push({ type: 'text', text: instruction });
   const tools = toolFields(body, traits);
-  // The API demands a limit. Without one, a chat completion may be as long as the model can make it.
+  // The API requires a limit. Without one, a chat completion may be as long as the model can make it.
   const maxTokens =
     numberIn(body.max_completion_tokens) ?? numberIn(body.max_tokens) ?? traits.maxOutputTokens;
   const { thinking, effort } = reasoningFields(body, traits, maxTokens, tools.tool_choice);
@@ -58,7 +79,7 @@ export function messagesRequest({ model, body }: TranslationInput): JsonObject {
   });
 }
 
-/** Models without structured output are told the schema in words. */
+/** Adds the schema to the instructions for models without structured output. */
 function answerFormat(
   format: unknown,
   { hasStructuredOutput }: ModelTraits,
@@ -88,7 +109,7 @@ function stopSequences(stop: unknown): string[] | undefined {
 }
 
 /**
- * The sampling parameters, without those that the model rejects: all of them while it thinks, and for
+ * Returns the sampling parameters without those that the model rejects: all of them while it thinks, and for
  * many models one of temperature and top_p.
  */
 function sampling(

@@ -3,10 +3,10 @@ import { UntranslatableError } from '../translator.ts';
 import type { ModelTraits } from './claude-models.ts';
 import { lacksThoughts } from './thinking-blocks.ts';
 
-/** The least that the API takes. */
+/** The minimum of the API. */
 const MIN_BUDGET_TOKENS = 1_024;
 
-/** Tokens that a model may think at most, where it wants to be told. */
+/** Limits of thinking tokens, for models that require one. */
 const BUDGET_TOKENS = new Map([
   ['minimal', MIN_BUDGET_TOKENS],
   ['low', 4_096],
@@ -24,8 +24,8 @@ export interface ReasoningFields {
 }
 
 /**
- * `reasoning_effort` in the words of the model's generation. A `thinking` of the Messages API, which
- * clients send beside the fields of OpenAI, goes before.
+ * Translates `reasoning_effort` for the generation of the model. A `thinking` of the Messages API, which some clients add,
+ * takes precedence.
  * @throws UntranslatableError for an unknown effort
  */
 export function reasoningFields(
@@ -48,7 +48,7 @@ export function reasoningFields(
       `reasoning_effort: must be none, ${[...BUDGET_TOKENS.keys()].join(', ')}`,
     );
   }
-  // The API refuses to think before a call that it is forced to make.
+  // The API rejects thinking before a forced call.
   const isForced = isObject(toolChoice) && ['any', 'tool'].includes(String(toolChoice.type));
   if (traits.thinking === 'adaptive') {
     return {
@@ -56,7 +56,7 @@ export function reasoningFields(
       effort: knownEffort(effort, traits),
     };
   }
-  // At least half is left for the answer.
+  // At least half is left for the response.
   const budgetTokens = Math.min(budget, Math.floor(maxTokens / 2));
   if (isForced || budgetTokens < MIN_BUDGET_TOKENS || lacksThoughts(body.messages)) return {};
   return { thinking: { type: 'enabled', budget_tokens: budgetTokens } };

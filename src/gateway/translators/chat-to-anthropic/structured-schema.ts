@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../json/json-fields.ts';
 import { UntranslatableError } from '../translator.ts';
 
-/** Keywords whose value passes as it is. */
+/** Keywords whose value does not change. */
 const PLAIN = new Set([
   '$ref',
   'const',
@@ -13,7 +13,7 @@ const PLAIN = new Set([
   'type',
 ]);
 
-/** Keywords whose value is a schema or a list of schemas, and what the API calls them. */
+/** Keywords whose value is a schema or a list of schemas, with their names in the API. */
 const NESTED = new Map([
   ['allOf', 'allOf'],
   ['anyOf', 'anyOf'],
@@ -21,10 +21,10 @@ const NESTED = new Map([
   ['oneOf', 'anyOf'],
 ]);
 
-/** Keywords whose value is schemas by name. */
+/** Keywords whose value is an object of schemas. */
 const NAMED = new Set(['$defs', 'definitions', 'properties']);
 
-/** Keywords that say nothing of the value, and the one that is set anew. */
+/** Keywords without constraints, and the one that the translation sets. */
 const SILENT = new Set(['$comment', '$id', '$schema', 'additionalProperties', 'examples']);
 
 const FORMATS = new Set([
@@ -41,9 +41,9 @@ const FORMATS = new Set([
 ]);
 
 /**
- * A JSON schema as structured output and strict tools take it: objects are closed, and constraints that
- * the API would refuse, having no means to enforce them, are told to the model in the description.
- * @throws UntranslatableError for an object whose names are free: closed, it could only be empty
+ * Returns a JSON schema for structured output and strict tools: objects are closed, and constraints that the API rejects
+ * are moved to the description for the model.
+ * @throws UntranslatableError for an object with any member names: closed, it could only be empty
  */
 export function structuredSchema(schema: JsonObject): JsonObject {
   if (hasFreeNames(schema)) {

@@ -42,7 +42,7 @@ export function lacksThoughts(messages: unknown): boolean {
       isAfterResult = false;
       const isCall = objectsIn(message.tool_calls).length > 0;
       if (isCall && returnedThoughts(message).length === 0) isLacking = true;
-      // What the user says directly after a result belongs to the same message of the API.
+      // A message of the user directly after a result belongs to the same message of the API.
     } else if (message.role === 'user' && !isAfterResult) isLacking = false;
   }
   return isLacking;

@@ -12,8 +12,8 @@ import { withCacheControl } from './content-blocks.ts';
 import { structuredSchema } from './structured-schema.ts';
 
 /**
- * `tools` and `tool_choice` for a chat completion's `tools`, `tool_choice` and `parallel_tool_calls`.
- * @throws UntranslatableError naming the field
+ * Returns `tools` and `tool_choice` for `tools`, `tool_choice` and `parallel_tool_calls` of a chat completion.
+ * @throws UntranslatableError naming the member
  */
 export function toolFields(body: JsonObject, traits: ModelTraits): JsonObject {
   const allowed = allowedTools(body.tool_choice);
@@ -49,7 +49,7 @@ function definedTool(tool: JsonObject, place: string, traits: ModelTraits): Json
   return withCacheControl(translated, { ...tool.function, ...tool });
 }
 
-/** The names that `tool_choice` narrows the tools to; undefined when it does not. */
+/** Returns the names of the tools that `tool_choice` allows; undefined: all. */
 function allowedTools(choice: unknown): Set<unknown> | undefined {
   if (!isObject(choice) || choice.type !== 'allowed_tools') return undefined;
   const { allowed_tools: allowed } = choice;

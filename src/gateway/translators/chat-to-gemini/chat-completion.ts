@@ -1,3 +1,4 @@
+import { CONTEXT_OVERFLOW, errorTextOf, firstOf, isContextOverflow } from '../provider-error.ts';
 import { createId } from '../../../lib/ids.ts';
 import type { TranslationInput } from '../translator.ts';
 import { type ContentParts, extraContent, imageFields, readContentParts } from './content-parts.ts';
@@ -10,7 +11,7 @@ import {
   type JsonObject,
 } from '../../json/json-fields.ts';
 
-/** An answer of `generateContent` as a chat completion; undefined for what is none. */
+/** Translates a response of `generateContent` to a chat completion; undefined for any other object. */
 export function toChatCompletion(
   answer: JsonObject,
   input: TranslationInput,
@@ -26,12 +27,12 @@ export function toChatCompletion(
   };
 }
 
-/** An answer without candidates tells at least what they would have cost. */
+/** A response without candidates contains the usage at least. */
 function isAnswer({ candidates, promptFeedback, usageMetadata }: JsonObject): boolean {
   return Array.isArray(candidates) || isObject(promptFeedback) || isObject(usageMetadata);
 }
 
-/** What a completion and each piece of one begin with. */
+/** The members that a completion and each of its chunks have in common. */
 export interface CompletionHead {
   id: string;
   created: number;
@@ -60,7 +61,7 @@ function choicesOf(answer: JsonObject, id: string, input: TranslationInput): Jso
   return [{ index: 0, message, finish_reason: finishReason, logprobs: null }];
 }
 
-/** Why the prompt was not even shown to the model; null when it was. */
+/** Returns the reason why the prompt was blocked; null: it was not. */
 export function blockedPrompt(answer: JsonObject): string | null {
   const reason = textIn(objectIn(answer.promptFeedback).blockReason);
   return reason === undefined ? null : `The prompt was blocked: ${reason}`;
@@ -93,19 +94,19 @@ function toChoice(
   };
 }
 
-// Other providers take ids of 40 characters, and a later turn may go to one of them.
+// Other providers accept ids of 40 characters, and may get a later turn.
 const MAX_ANSWER_ID_LENGTH = 26;
 
-/** The id of a call that Gemini has given none: the same whenever the same answer is read. */
+/** Creates the id of a call without one. It is the same for the same response. */
 export function callId(answerId: string, choice: number, call: number): string {
   const own = answerId.replace(/^chatcmpl-/, '').slice(0, MAX_ANSWER_ID_LENGTH);
   return `call_${own}_${choice}_${call}`;
 }
 
 /**
- * Gemini cannot be told to call one function at a time, but the caller can be: it is asked for the
- * others again when it has answered the first.
- * @param before how many calls the choice has had before
+ * Drops all calls but the first one if the client allows no parallel calls, which Gemini has no parameter for. The model
+ * repeats the others in the next turn.
+ * @param before number of earlier calls of the choice
  */
 export function retainedToolCalls(
   { calls }: ContentParts,
@@ -135,14 +136,14 @@ export function toFinishReason(reason: string, hasCalls: boolean): string {
   return hasCalls ? 'tool_calls' : 'stop';
 }
 
-/** Why an answer ended that neither is complete nor was cut off; null for all others. */
+/** Returns the reason of a refusal; null: the response is complete or was truncated. */
 export function refusalOf(candidate: JsonObject): string | null {
   const reason = textIn(candidate.finishReason) ?? 'STOP';
   if (reason === 'STOP' || CUT_OFF.has(reason)) return null;
   return textIn(candidate.finishMessage) ?? `The response ended early: ${reason}`;
 }
 
-/** Thoughts are output, too; what tools of the provider have read is input. */
+/** Thoughts count as output, and the content that tools of the provider read as input. */
 export function toChatUsage(value: unknown): JsonObject | undefined {
   if (!isObject(value)) return undefined;
   const count = (name: string): number => numberIn(value[name]) ?? 0;
@@ -175,4 +176,34 @@ function toLogprob(candidate: JsonObject): JsonObject {
     logprob: numberIn(candidate.logProbability) ?? 0,
     bytes: [...Buffer.from(token)],
   };
+}
+
+/** Translates an error of Gemini to one of the OpenAI API. */
+export function toChatError(status: number, text: string): JsonObject {
+  const { error } = firstOf(text);
+  const message = errorTextOf(status, text);
+  const code = textIn(objectIn(error).status) ?? null;
+  return {
+    error: {
+      message,
+      type: errorType(status),
+      param: null,
+      code: isContextOverflow(status, error, message) ? CONTEXT_OVERFLOW : code,
+    },
+  };
+}
+
+function errorType(status: number): string {
+  switch (status) {
+    case 401:
+      return 'authentication_error';
+    case 403:
+      return 'permission_error';
+    case 404:
+      return 'not_found_error';
+    case 429:
+      return 'rate_limit_error';
+    default:
+      return status >= 500 ? 'server_error' : 'invalid_request_error';
+  }
 }

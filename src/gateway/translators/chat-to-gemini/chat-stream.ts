@@ -11,8 +11,8 @@ import {
   toChatUsage,
   toFinishReason,
   toLogprobs,
+  toChatError,
 } from './chat-completion.ts';
-import { toChatError } from './chat-error.ts';
 import {
   isObject,
   numberIn,
@@ -23,13 +23,13 @@ import {
   type JsonObject,
 } from '../../json/json-fields.ts';
 
-/** What a stream has said of one choice. */
+/** The state of one choice of a stream. */
 interface Choice {
   calls: number;
   finishReason: string | undefined;
 }
 
-/** The pieces of `streamGenerateContent?alt=sse` as those of a chat completion. */
+/** Translates the chunks of `streamGenerateContent?alt=sse` to those of a chat completion. */
 export class GeminiChatStream implements StreamTranslation {
   readonly #input: TranslationInput;
   readonly #hasUsage: boolean;
@@ -44,7 +44,7 @@ export class GeminiChatStream implements StreamTranslation {
   }
 
   event({ data }: ServerSentEvent): ServerSentEvent[] {
-    // Google ends its streams without a word, others that speak its API with that of OpenAI.
+    // Google's streams end without an event, those of other servers with the last event of OpenAI.
     if (this.#hasFailed || data === '' || data === '[DONE]') return [];
     const answer = parseObject(data);
     if (answer === undefined) return this.#fail(502, 'the provider sent an event that is not JSON');
@@ -63,7 +63,7 @@ export class GeminiChatStream implements StreamTranslation {
     if (choices.length === 0 || choices.some(([, choice]) => choice.finishReason === undefined)) {
       return this.#fail(502, CUT_SHORT);
     }
-    // Only now, since some models name a reason in every piece.
+    // Only at the end, because some models send a reason in every chunk.
     const events = choices.map(([index, { finishReason = 'STOP', calls }]) =>
       this.#chunk(index, {}, toFinishReason(finishReason, calls > 0), null),
     );

@@ -1,8 +1,7 @@
 import { messagesToExtendedChat } from '../messages-to-chat/messages-to-chat.ts';
 import { responsesToExtendedChat } from '../responses-to-messages/responses-to-messages.ts';
 import { type Translator, chain } from '../translator.ts';
-import { toChatCompletion } from './chat-completion.ts';
-import { toChatError } from './chat-error.ts';
+import { toChatCompletion, toChatError } from './chat-completion.ts';
 import { toGeminiRequest } from './gemini-request.ts';
 import { GeminiChatStream } from './chat-stream.ts';
 

@@ -1,6 +1,6 @@
 import { isObject, objectIn, objectsIn, textIn, type JsonObject } from '../../json/json-fields.ts';
 
-/** A call of a function as the chat tells it. */
+/** A function call of a chat completion. */
 export interface ToolCall {
   id: string;
   type: 'function';
@@ -8,19 +8,20 @@ export interface ToolCall {
   extra_content?: JsonObject;
 }
 
-/** What the parts of a candidate say, or those of one piece of it. */
+/** The content of a candidate, or of one of its chunks. */
 export interface ContentParts {
   text: string;
   reasoning: string;
   calls: ToolCall[];
-  /** Addresses of the kind `data:`. */
+  /** `data:` URLs. */
   images: string[];
   /** Signature of the text. */
   signature: string | undefined;
 }
 
 /**
- * @param idOf the id of a call that Gemini has given none, by its place among the calls here
+ * Reads the parts of a candidate.
+ * @param idOf returns the id of a call without one, by its index
  */
 export function readContentParts(
   candidate: JsonObject,
@@ -62,13 +63,13 @@ function toToolCall(call: JsonObject, signature: string | undefined, ownId: stri
   };
 }
 
-/** A thought signature, where Google's own OpenAI-compatible endpoint carries it. */
+/** Returns a thought signature as the member of Google's own OpenAI-compatible endpoint. */
 export function extraContent(signature: string | undefined): { extra_content?: JsonObject } {
   if (signature === undefined) return {};
   return { extra_content: { google: { thought_signature: signature } } };
 }
 
-/** A picture that the model has made, unless it is a sketch among its thoughts. */
+/** Returns the URL of an image of the model, unless it belongs to its thoughts. */
 function imageOf(part: JsonObject): string | undefined {
   const { mimeType, data } = objectIn(part.inlineData);
   if (part.thought === true || typeof mimeType !== 'string' || typeof data !== 'string') {
@@ -77,7 +78,7 @@ function imageOf(part: JsonObject): string | undefined {
   return mimeType.startsWith('image/') ? `data:${mimeType};base64,${data}` : undefined;
 }
 
-/** Pictures as other gateways tell them in a chat, which has no place of its own for them. */
+/** Returns images in the member that other gateways use, because a chat completion has none for them. */
 export function imageFields(images: readonly string[]): { images?: JsonObject[] } {
   if (images.length === 0) return {};
   return { images: images.map((url, index) => ({ index, type: 'image_url', image_url: { url } })) };

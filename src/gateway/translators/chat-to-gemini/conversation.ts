@@ -1,11 +1,18 @@
 import { UntranslatableError } from '../translator.ts';
-import { functionResponse } from './function-response.ts';
-import { isObject, objectIn, objectsIn, textIn, type JsonObject } from '../../json/json-fields.ts';
+import {
+  isObject,
+  objectIn,
+  objectsIn,
+  textIn,
+  type JsonObject,
+  parseObject,
+} from '../../json/json-fields.ts';
 import { argumentsIn } from '../tool-calls.ts';
 import { inlineAudio, inlineFile, mediaAt } from './gemini-media.ts';
-import { demandsSignatures, hasSystemInstruction } from './gemini-model.ts';
+import { demandsSignatures, hasSystemInstruction, generationOf } from './gemini-model.ts';
+import { measureJson } from '../../../http/parse-json.ts';
 
-/** What Gemini takes in place of a signature that nobody has kept, or that was never one of its own. */
+/** Gemini accepts this value instead of a signature that was lost or belongs to another model. */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
 
 interface Content {
@@ -13,16 +20,15 @@ interface Content {
   parts: JsonObject[];
 }
 
-/** What a request says to the model. */
+/** The conversation of a request. */
 export interface Conversation {
   systemInstruction?: { parts: JsonObject[] };
   contents: Content[];
 }
 
 /**
- * The messages of a chat as Gemini's contents. Instructions go where Gemini has its place for them,
- * wherever they stood.
- * @throws UntranslatableError for what has no place there
+ * Translates the messages of a chat to Gemini's contents. All instructions become the system instruction.
+ * @throws UntranslatableError for content that Gemini cannot express
  */
 export function toConversation(model: string, messages: unknown): Conversation {
   if (!Array.isArray(messages)) throw new UntranslatableError('messages: must be a list');
@@ -36,12 +42,12 @@ export function toConversation(model: string, messages: unknown): Conversation {
   return reading.finish();
 }
 
-/** Goes through the messages of one chat. */
+/** Translates the messages of one chat. */
 class Reading {
   readonly #model: string;
   readonly #instructions: JsonObject[] = [];
   readonly #contents: Content[] = [];
-  /** Names of the functions that were called, by the id of the call. */
+  /** Names of the called functions, by the id of the call. */
   readonly #calls = new Map<string, string>();
   #isAfterToolResult = false;
 
@@ -80,7 +86,7 @@ class Reading {
     return { contents };
   }
 
-  /** Turns of one role become one; but results of tools stay by themselves, as Gemini counts them. */
+  /** Joins turns of one role, except results of tools, because Gemini counts them. */
   #append(role: Content['role'], parts: JsonObject[], isToolResult: boolean): void {
     if (parts.length === 0) return;
     const last = this.#contents.at(-1);
@@ -134,7 +140,7 @@ class Reading {
   }
 }
 
-/** The parts of a message: its text, or a list of texts, pictures, sounds and files. */
+/** Returns the parts of a message: its text, or a list of texts, images, audio and files. */
 function readParts(content: unknown, field: string): JsonObject[] {
   if (content === undefined || content === null) return [];
   if (typeof content === 'string') return [{ text: content }];
@@ -163,12 +169,12 @@ function readPart(part: JsonObject, field: string): JsonObject {
   }
 }
 
-/** Some clients write the address itself where the API has an object. */
+/** Some clients send the URL itself instead of an object. */
 function urlOf(holder: unknown): unknown {
   return textIn(holder) ?? objectIn(holder).url;
 }
 
-/** Puts the signature of a text where it was: at its end. */
+/** Adds the signature of a text to its last part. */
 function sign(parts: JsonObject[], signature: string | undefined): void {
   if (signature === undefined) return;
   const last = parts.at(-1);
@@ -176,7 +182,45 @@ function sign(parts: JsonObject[], signature: string | undefined): void {
   else last.thoughtSignature = signature;
 }
 
-/** Where Google's own OpenAI-compatible endpoint carries a thought signature. */
+/** Reads a thought signature from the member of Google's own OpenAI-compatible endpoint. */
 function signatureOf(holder: JsonObject): string | undefined {
   return textIn(objectIn(objectIn(holder.extra_content).google).thought_signature);
+}
+
+/** The result of a tool. */
+interface ToolResult {
+  /** Id of the call. */
+  id: string;
+  /** Name of the function. */
+  name: string;
+  parts: JsonObject[];
+}
+
+/** Returns the parts of the result of a tool. Images are inside of it if the model supports that, or else next to it. */
+function functionResponse({ id, name, parts }: ToolResult, model: string): JsonObject[] {
+  const text = parts.map((part) => textIn(part.text) ?? '').join('');
+  const media = parts.filter((part) => part.text === undefined);
+  const isInside = media.length > 0 && generationOf(model) >= 3;
+  const result = {
+    ...(id === '' ? {} : { id }),
+    name,
+    response: responseObject(text),
+    ...(isInside ? { parts: media } : {}),
+  };
+  return [{ functionResponse: result }, ...(isInside ? [] : media)];
+}
+
+// A request may contain thousands of results, which are read at once.
+const MAX_RESULT_VALUES = 5_000;
+
+// Gemini parses numbers as doubles, which would change the last digits of a long id in an object.
+const LONG_NUMBER = /\d{16}/;
+
+/** Gemini requires an object. A result that is none becomes `output`. */
+function responseObject(text: string): JsonObject {
+  const isObject =
+    text.trimStart().startsWith('{') &&
+    !LONG_NUMBER.test(text) &&
+    measureJson(text).values <= MAX_RESULT_VALUES;
+  return (isObject ? parseObject(text) : undefined) ?? { output: text };
 }

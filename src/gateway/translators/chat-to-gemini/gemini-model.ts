@@ -1,11 +1,11 @@
 import { UntranslatableError } from '../translator.ts';
 
-/** Of no Gemini model that thinks. */
+/** Models of other generations than those that think. */
 const NO_GENERATION = 0;
 // Names without a number, such as `gemini-flash-latest`, follow the newest model.
 const NEWEST_GENERATION = Infinity;
 
-/** The generation of a Gemini model, such as 2.5; 0 for any other model. */
+/** Returns the generation of a Gemini model, such as 2.5; 0 for any other model. */
 export function generationOf(model: string): number {
   const [, rest] = /^(?:models\/)?gemini-(.*)$/i.exec(model) ?? [];
   if (rest === undefined) return NO_GENERATION;
@@ -13,17 +13,17 @@ export function generationOf(model: string): number {
   return number === undefined ? NEWEST_GENERATION : Number(number);
 }
 
-/** Whether the model refuses its own function calls unless their thought signatures come back. */
+/** Returns true for models that reject their own function calls without the thought signatures. */
 export function demandsSignatures(model: string): boolean {
   return generationOf(model) >= 3;
 }
 
-/** Whether it has a place of its own for instructions; Gemma reads them in the first user turn. */
+/** Returns true for models with `systemInstruction`. Gemma reads instructions in the first turn of the user. */
 export function hasSystemInstruction(model: string): boolean {
   return !/^(?:models\/)?gemma-/i.test(model);
 }
 
-// As Google's own OpenAI-compatible endpoint translates them.
+// The values of Google's own OpenAI-compatible endpoint.
 const BUDGET_TOKENS: ReadonlyMap<string, number> = new Map([
   ['none', 0],
   ['minimal', 1_024],
@@ -32,10 +32,10 @@ const BUDGET_TOKENS: ReadonlyMap<string, number> = new Map([
   ['high', 24_576],
   ['xhigh', 24_576],
 ]);
-// Gemini 2.5 Pro cannot leave thinking off.
+// Thinking of Gemini 2.5 Pro cannot be disabled.
 const LEAST_PRO_BUDGET_TOKENS = 128;
 
-/** How much a model shall think, in the words of its generation; undefined when it does not think. */
+/** Returns the thinking configuration of a model by its generation; undefined: the model does not think. */
 export function thinkingConfig(
   model: string,
   effort: string,
@@ -51,7 +51,7 @@ export function thinkingConfig(
   return { thinkingBudget: Math.max(least, budget) };
 }
 
-/** The nearest level that there is: from generation 3 on, thinking cannot be left off. */
+/** Returns the nearest level of the model. From generation 3 on, thinking cannot be disabled. */
 function levelFor(model: string, effort: string): string {
   switch (effort) {
     case 'none':
@@ -64,7 +64,7 @@ function levelFor(model: string, effort: string): string {
   }
 }
 
-/** Pro models, and Flash from 3.7 on, do not know `minimal`; Flash-Lite does. */
+/** Pro models, and Flash from 3.7 on, lack `minimal`; Flash-Lite has it. */
 function startsAtLow(model: string): boolean {
   if (model.includes('-lite')) return false;
   return model.includes('-pro') || generationOf(model) >= 3.7;

@@ -1,11 +1,31 @@
-import { checkStreamOptions } from '../chat-parameters.ts';
-import { checkParameters } from '../parameters.ts';
+import { checkStreamOptions, chatParameters } from '../chat-parameters.ts';
+import { checkParameters, expressed, hint, parameterTable, types } from '../parameters.ts';
 import type { TranslationInput } from '../translator.ts';
 import { toConversation } from './conversation.ts';
-import { extraParameters, geminiParameters, googleParameters } from './gemini-parameters.ts';
 import { declareTools } from './tool-declarations.ts';
 import { generationConfig } from './generation-config.ts';
 import { objectIn, textIn, type JsonObject } from '../../json/json-fields.ts';
+
+/** Chat completions in the translation to `generateContent`. */
+const geminiParameters = parameterTable({
+  ...chatParameters,
+  extra_body: expressed(types.object),
+  frequency_penalty: expressed(types.number),
+  logprobs: expressed(types.boolean),
+  n: expressed(types.integer),
+  presence_penalty: expressed(types.number),
+  seed: expressed(types.exactInteger),
+  top_logprobs: expressed(types.integer),
+});
+
+/** `extra_body`, which Google's OpenAI-compatible endpoint reads. */
+const extraParameters = parameterTable({ google: expressed(types.object) });
+
+/** `extra_body.google` */
+const googleParameters = parameterTable({
+  cached_content: expressed(types.text),
+  thinking_config: hint(types.object),
+});
 
 /**
  * Translates a chat completion to the body of `generateContent`.

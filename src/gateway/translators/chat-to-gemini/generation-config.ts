@@ -1,9 +1,8 @@
 import { UntranslatableError } from '../translator.ts';
 import { isObject, objectIn, textIn, type JsonObject } from '../../json/json-fields.ts';
 import { thinkingConfig } from './gemini-model.ts';
-import { toGeminiSchema } from './response-schema.ts';
 
-/** Settings that have but another name; a later one stands above an earlier one. */
+/** Settings that only have another name. Later ones take precedence. */
 const RENAMED: readonly (readonly [string, string])[] = [
   ['max_tokens', 'maxOutputTokens'],
   ['max_completion_tokens', 'maxOutputTokens'],
@@ -13,15 +12,15 @@ const RENAMED: readonly (readonly [string, string])[] = [
   ['n', 'candidateCount'],
   ['seed', 'seed'],
 ];
-// Many clients send them as 0, which some models refuse as they refuse any other value.
+// Many clients send 0, and some models reject any value.
 const PENALTIES: readonly (readonly [string, string])[] = [
   ['presence_penalty', 'presencePenalty'],
   ['frequency_penalty', 'frequencyPenalty'],
 ];
 
 /**
- * How the answer is to be made.
- * @throws UntranslatableError for what Gemini has no words for
+ * Returns the configuration of the generation.
+ * @throws UntranslatableError for a parameter that Gemini cannot express
  */
 export function generationConfig(model: string, body: JsonObject): JsonObject {
   const config: JsonObject = {};
@@ -69,7 +68,7 @@ function responseFormat(value: unknown): JsonObject {
   }
 }
 
-/** From `reasoning_effort`, or as Google's own OpenAI-compatible endpoint takes it. */
+/** Reads `reasoning_effort`, or the member of Google's own OpenAI-compatible endpoint. */
 function thinking(model: string, body: JsonObject): JsonObject | undefined {
   const { thinking_config: own } = objectIn(objectIn(body.extra_body).google);
   if (isObject(own)) return ownThinking(own);
@@ -91,4 +90,35 @@ function ownThinking(config: JsonObject): JsonObject {
       .filter(([name]) => config[name] !== undefined)
       .map(([name, geminiName]) => [geminiName, config[name]]),
   );
+}
+
+/** Keywords whose value is a schema, a list of schemas, or schemas by name. */
+const OF_ONE = ['items', 'additionalProperties', 'not'];
+const OF_LIST = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
+const BY_NAME = ['properties', '$defs', 'definitions'];
+
+/** Translates a JSON Schema for Gemini, which lacks `const`: it becomes an `enum` with one value. */
+function toGeminiSchema(schema: JsonObject): JsonObject {
+  const { const: only, ...rest } = schema;
+  const result: JsonObject = only === undefined ? rest : { ...rest, enum: [only] };
+  for (const keyword of OF_ONE) {
+    if (keyword in result) result[keyword] = inner(result[keyword]);
+  }
+  for (const keyword of OF_LIST) {
+    const list = result[keyword];
+    if (Array.isArray(list)) result[keyword] = list.map(inner);
+  }
+  for (const keyword of BY_NAME) {
+    const named = result[keyword];
+    if (!isObject(named)) continue;
+    result[keyword] = Object.fromEntries(
+      Object.entries(named).map(([name, value]) => [name, inner(value)]),
+    );
+  }
+  return result;
+}
+
+/** `true` and `false` are schemas, too. */
+function inner(value: unknown): unknown {
+  return isObject(value) ? toGeminiSchema(value) : value;
 }

@@ -2,7 +2,7 @@ import { refuseChoiceWithoutTools } from '../chat-parameters.ts';
 import { UntranslatableError } from '../translator.ts';
 import { isObject, objectIn, objectsIn, textIn, type JsonObject } from '../../json/json-fields.ts';
 
-/** The functions that the model may call, and whether it must. */
+/** Returns the functions that the model may call, and if it must call one. */
 export function declareTools(body: JsonObject): JsonObject {
   const functionDeclarations = objectsIn(body.tools).map((tool, index) =>
     declareFunction(tool, `tools[${index}]`),
@@ -30,7 +30,7 @@ function declareFunction(tool: JsonObject, field: string): JsonObject {
   return {
     name,
     ...(typeof description === 'string' ? { description } : {}),
-    // Not `parameters`, which knows only a part of JSON Schema.
+    // `parameters` supports only a part of JSON Schema.
     ...(isObject(parameters) ? { parametersJsonSchema: parameters } : {}),
   };
 }
@@ -58,7 +58,7 @@ function callingConfig(choice: unknown): JsonObject | undefined {
   const allowedFunctionNames = objectsIn(tools).map((tool, index) =>
     nameOf(tool.function, `tool_choice.allowed_tools.tools[${index}].function`),
   );
-  // AUTO takes no names; VALIDATED leaves the model the choice as well.
+  // AUTO accepts no names; VALIDATED does not force a call either.
   return { mode: mode === 'required' ? 'ANY' : 'VALIDATED', allowedFunctionNames };
 }
 

@@ -6,10 +6,9 @@ import { shortToolName } from '../tool-names.ts';
 import { UntranslatableError } from '../translator.ts';
 
 /**
- * The messages of the Messages API as those of a chat completion: results of tools become messages of
- * their own.
+ * Translates messages of the Messages API to those of a chat completion. Results of tools become separate messages.
  * @param traits of the model
- * @throws UntranslatableError naming the field
+ * @throws UntranslatableError naming the member
  */
 export function chatMessages(
   system: unknown,
@@ -32,7 +31,7 @@ export function chatMessages(
  */
 const ATTRIBUTION = 'x-anthropic-billing-header:';
 
-/** One text: many servers take no other, and only one. */
+/** Joins texts, because many servers accept only one. */
 function systemText(system: unknown): string {
   if (typeof system === 'string') return system;
   return objectsIn(system)
@@ -68,7 +67,7 @@ function blocksOf(content: unknown, place: string): JsonObject[] {
   return content;
 }
 
-/** Results come first: they belong right behind the calls. */
+/** Results come first, directly after the calls. */
 function userMessages(
   blocks: readonly JsonObject[],
   place: string,
@@ -90,7 +89,7 @@ function userMessages(
   return [...results, { role: 'user', content: plainIfText(parts) }];
 }
 
-/** A tool can answer a chat completion with text only; what else it gave is shown behind. */
+/** The result of a tool in a chat completion is a text. Other content becomes a message after it. */
 function toolMessage(
   block: JsonObject,
   place: string,
@@ -103,7 +102,7 @@ function toolMessage(
     .join('\n\n');
   const message = {
     role: 'tool',
-    // There is no field for it.
+    // Chat completions have no member for it.
     content: block.is_error === true ? `Error: ${text}` : text,
   };
   return { message, attachments: parts.filter(({ type }) => type !== 'text') };
@@ -131,7 +130,7 @@ function contentParts(block: JsonObject, place: string): JsonObject[] {
   }
 }
 
-/** Content that chat completions do not have: a conversation that contains it continues all the same. */
+/** Content that chat completions lack. The conversation continues without it. */
 function textPart(block: JsonObject): JsonObject {
   return { type: 'text', text: textOfBlock(block) };
 }
@@ -166,8 +165,8 @@ function documentParts(block: JsonObject, place: string): JsonObject[] {
 }
 
 /**
- * Thoughts return with calls of tools, where thinking models demand them. Other turns are complete without, and so is
- * a turn whose thoughts are encrypted.
+ * Thoughts return with tool calls, because thinking models require them there. Other turns are complete without them, and
+ * so is a turn with encrypted thoughts.
  */
 function assistantMessage(
   blocks: readonly JsonObject[],

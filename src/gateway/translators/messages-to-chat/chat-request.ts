@@ -9,7 +9,6 @@ import {
 } from '../../json/json-fields.ts';
 import { type ParameterTable, checkParameters } from '../parameters.ts';
 import { type TranslationInput, UntranslatableError } from '../translator.ts';
-import { withoutLateInstructions } from './late-instructions.ts';
 import { chatMessages } from './chat-messages.ts';
 import {
   choiceParameters,
@@ -29,7 +28,7 @@ const EFFORTS = new Map([
 const MEDIUM_BUDGET_TOKENS = 8_192;
 const HIGH_BUDGET_TOKENS = 16_384;
 
-/** Anthropic's own word for it: its clients then send the whole conversation. */
+/** An error type of Anthropic. Its clients respond with the whole conversation. */
 const UNSUPPORTED_THREAD = { error_code: 'thread_unsupported_request', unsupported: ['provider'] };
 
 /**
@@ -66,7 +65,7 @@ function refuseUntranslatable(body: JsonObject, parameters: ParameterTable): voi
   checkParameters(objectIn(body.tool_choice), choiceParameters, 'tool_choice.');
 }
 
-/** Omits `metadata.user_id`: servers that do not know `user` reject the whole request. */
+/** Omits `metadata.user_id`, because servers without `user` reject the whole request. */
 function translate({ model, body }: TranslationInput, traits: ChatModelTraits): JsonObject {
   const { limit, isSampled, takesEffort } = traits;
   const messages = chatMessages(body.system, body.messages, traits);
@@ -95,7 +94,7 @@ function limitOf(
   return input === undefined ? undefined : Math.min(input, maxOutputTokens);
 }
 
-/** In words that every server with reasoning models knows. */
+/** Maps the effort to values that every server with reasoning models accepts. */
 function reasoningEffort(body: JsonObject): string | undefined {
   const thinking = objectIn(body.thinking);
   if (thinking.type === 'disabled') return undefined;
@@ -119,4 +118,31 @@ function responseFormat(body: JsonObject): JsonObject | undefined {
   const { schema } = format;
   const jsonSchema = { name: 'answer', schema, strict: isStrictSchema(schema) };
   return { type: 'json_schema', json_schema: jsonSchema };
+}
+
+/**
+ * Moves instructions that follow the beginning of a conversation into the messages of the user. Claude Code and Codex
+ * send some, and the prompt templates of many models take instructions at the beginning only.
+ * @param messages of a chat completion
+ */
+function withoutLateInstructions(messages: readonly JsonObject[]): JsonObject[] {
+  const moved: JsonObject[] = [];
+  for (const message of messages) {
+    const last = moved.at(-1);
+    if (message.role !== 'system' || last === undefined || last.role === 'system') {
+      moved.push(message);
+      continue;
+    }
+    const text = `<system-reminder>\n${textIn(message.content) ?? ''}\n</system-reminder>`;
+    if (last.role === 'user')
+      moved.splice(-1, 1, { ...last, content: appended(last.content, text) });
+    else moved.push({ role: 'user', content: text });
+  }
+  return moved;
+}
+
+function appended(content: unknown, text: string): unknown {
+  return Array.isArray(content)
+    ? [...(content as unknown[]), { type: 'text', text }]
+    : `${textIn(content) ?? ''}\n\n${text}`;
 }

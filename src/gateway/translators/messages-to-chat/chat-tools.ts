@@ -10,7 +10,7 @@ import { shortToolName } from '../tool-names.ts';
 import { UntranslatableError } from '../translator.ts';
 
 /**
- * `tools`, `tool_choice` and `parallel_tool_calls` for the tools of the Messages API.
+ * Returns `tools`, `tool_choice` and `parallel_tool_calls` for the tools of the Messages API.
  * @throws UntranslatableError for tools that run at the provider
  */
 export function chatToolFields(body: JsonObject): JsonObject {
@@ -61,8 +61,8 @@ function chatToolChoice(choice: JsonObject): unknown {
 }
 
 /**
- * Whether a schema is as OpenAI demands for strict output: every object is closed, and all its
- * properties are required. Anthropic demands the first only.
+ * Returns true for a schema that OpenAI accepts for strict output: every object is closed, and all its
+ * properties are required. Anthropic requires only the first.
  */
 export function isStrictSchema(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isStrictSchema);

@@ -105,7 +105,7 @@ export class MessageBlocks {
     const call = this.#callOf(piece) ?? this.#addCall(piece);
     call.id ??= filledTextIn(piece.id);
     call.name ??= filledTextIn(name);
-    // A block that is closed takes no more text. Only white space follows complete arguments.
+    // A closed block accepts no more text. Only white space follows complete arguments.
     if (text !== undefined && text !== '' && !call.isClosed) {
       call.progress.feed(text);
       this.#wait(call, text);
@@ -113,7 +113,7 @@ export class MessageBlocks {
     return this.#send();
   }
 
-  /** Sends what waits, and closes the last block. */
+  /** Sends the waiting text, and closes the last block. */
   end(): ServerSentEvent[] {
     const events: ServerSentEvent[] = [];
     for (const block of this.#blocks.splice(0)) {
@@ -166,7 +166,7 @@ export class MessageBlocks {
     this.#waitingCharacters += text.length;
   }
 
-  /** Sends what may be sent: all of the first block, and of the next one where the first is complete. */
+  /** Sends all text of the first block, and of the next one if the first is complete. */
   #send(): ServerSentEvent[] {
     const events: ServerSentEvent[] = [];
     for (let block = this.#blocks[0]; block !== undefined; block = this.#blocks[0]) {
@@ -189,7 +189,7 @@ export class MessageBlocks {
     return [messageEvent('content_block_start', { index: this.#index, content_block: content })];
   }
 
-  /** A block without what its pieces add. */
+  /** Returns a block without the content of its pieces. */
   #headOf(block: Block): JsonObject {
     switch (block.kind) {
       case 'whole':

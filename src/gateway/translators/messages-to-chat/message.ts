@@ -79,16 +79,14 @@ export function emptyMessage(completion: JsonObject, model: string): JsonObject 
   };
 }
 
-/** The texts of a message, or of a chunk. */
+/** The content of a message, or of a chunk. */
 export interface MessageContent {
   text: string;
   thinking: string;
   refusal: string;
 }
 
-/**
- * Returns the texts of a message of a chat completion, or of a chunk. Servers put thoughts into different members.
- */
+/** Returns the content of a message of a chat completion, or of a chunk. Servers use different members for thoughts. */
 export function extractContent(answer: JsonObject): MessageContent {
   const parts = objectsIn(answer.content);
   const textOf = (part: JsonObject): string => textIn(part.text) ?? '';
@@ -116,7 +114,7 @@ function toolUse(call: JsonObject, restoreName: RestoreName): JsonObject {
   };
 }
 
-/** The first members of a tool call. Some servers send no id. */
+/** Returns the first members of a tool call. Some servers send no id. */
 export function toolUseHead(id: unknown, name: unknown, restoreName: RestoreName): JsonObject {
   const own = filledTextIn(id);
   return {
@@ -126,7 +124,7 @@ export function toolUseHead(id: unknown, name: unknown, restoreName: RestoreName
   };
 }
 
-/** The `stop_reason` for a `finish_reason`; some servers stop for calls without saying so. */
+/** Returns the `stop_reason` for a `finish_reason`. Some servers send `stop` although there are calls. */
 export function stopReason(finishReason: unknown, hasCalls: boolean, isRefused: boolean): string {
   const reason = STOP_REASONS.get(textIn(finishReason) ?? '');
   if (reason !== undefined) return reason;
@@ -158,7 +156,7 @@ export function messagesError(status: number, text: string): JsonObject {
 }
 
 /**
- * The `error` of a response or of an event, as the Messages API has it.
+ * Returns the `error` of a response or of an event of the Messages API.
  * @param error of the provider
  */
 export function messagesErrorObject(status: number, error: unknown, message: string): JsonObject {

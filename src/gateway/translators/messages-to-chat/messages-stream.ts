@@ -8,7 +8,6 @@ import {
 } from '../../json/json-fields.ts';
 import { CUT_SHORT, messageIn } from '../provider-error.ts';
 import type { TranslationInput, ServerSentEvent, StreamTranslation } from '../translator.ts';
-import { estimatedInputTokens } from './estimated-input.ts';
 import {
   emptyMessage,
   messagesErrorObject,
@@ -47,7 +46,7 @@ export class MessagesStream implements StreamTranslation {
     if (chunk === undefined) return [];
     if (chunk.error !== undefined && chunk.error !== null) return this.#fail(chunk);
     const events = this.#begin(chunk);
-    // The usage comes with the last chunk, or behind it.
+    // The usage is in the last chunk, or after it.
     if (isObject(chunk.usage)) this.#usage = chunk.usage;
     const [choice] = objectsIn(chunk.choices);
     if (choice === undefined) return events;
@@ -89,7 +88,7 @@ export class MessagesStream implements StreamTranslation {
     return this.#blocks.isOverfull ? [...events, ...this.#fail({ message: TOO_MUCH })] : events;
   }
 
-  /** The blocks contain the earlier ones again. A thought itself has come before, as a text. */
+  /** The blocks include the earlier ones. The text of a thought has arrived before. */
   #addThoughts(blocks: readonly JsonObject[]): ServerSentEvent[] {
     const added = blocks.slice(this.#thoughtCount);
     this.#thoughtCount += added.length;
@@ -125,4 +124,29 @@ export class MessagesStream implements StreamTranslation {
     const message = messageIn(chunk) ?? 'The provider failed.';
     return [messageEvent('error', { error: messagesErrorObject(status, chunk.error, message) })];
   }
+}
+
+const CHARACTERS_PER_TOKEN = 3;
+/** Members with encoded images and documents, which do not count by their length. */
+const MEDIA_MEMBER = 'data';
+
+/**
+ * Estimates the input tokens of a request from its texts. Providers count them only at the end of a stream, and some
+ * clients read them from its beginning.
+ * @param body of a Messages request
+ */
+function estimatedInputTokens(body: unknown): number {
+  let characters = 0;
+  const left: unknown[] = [body];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value === 'string') characters += value.length;
+    else if (Array.isArray(value)) for (const one of value as unknown[]) left.push(one);
+    else if (isObject(value)) {
+      for (const [key, one] of Object.entries(value)) {
+        if (key !== MEDIA_MEMBER || typeof one !== 'string') left.push(one);
+      }
+    }
+  }
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }

@@ -8,7 +8,7 @@ import {
 } from '../../json/json-fields.ts';
 import { UntranslatableError } from '../translator.ts';
 
-/** Tools of the provider that a model can do without: their results are no part of the conversation. */
+/** Tools of the provider that can be omitted: their results are no part of the conversation. */
 const DISPENSABLE = /^(?:web_search|image_generation|tool_search)/;
 
 /** Joins the name of a namespace and of a tool in it. */
@@ -16,9 +16,9 @@ const NAMESPACE_SEPARATOR = '__';
 
 /** A tool that the client runs. */
 interface ClientTool {
-  /** In a Messages request. */
+  /** The name in a Messages request. */
   name: string;
-  /** In the Responses API. */
+  /** The name in the Responses API. */
   ownName: string;
   namespace: string | undefined;
   /** Takes one text instead of JSON. */
@@ -30,7 +30,7 @@ interface ClientTool {
 export type ClientTools = ReadonlyMap<string, ClientTool>;
 
 /**
- * The tools of a Responses request that the client runs.
+ * Returns the tools of a Responses request that the client runs.
  * @throws UntranslatableError for a tool that only the provider of the API has
  */
 export function clientTools(tools: unknown): ClientTools {
@@ -68,7 +68,7 @@ function functionTool(name: string, tool: JsonObject): JsonObject {
   });
 }
 
-/** A tool that takes a text, as a function with one parameter. */
+/** Returns a tool with a text argument as a function with one parameter. */
 function customTool(name: string, tool: JsonObject): JsonObject {
   const { definition, syntax } = objectIn(tool.format);
   const grammar =
@@ -88,7 +88,7 @@ function customTool(name: string, tool: JsonObject): JsonObject {
 }
 
 /**
- * `tools` and `tool_choice` of a Messages request.
+ * Returns `tools` and `tool_choice` of a Messages request.
  * @throws UntranslatableError for a choice among tools that do not exist
  */
 export function messagesToolFields(body: JsonObject, tools: ClientTools): JsonObject {
@@ -127,12 +127,12 @@ function toolChoice(
   throw new UntranslatableError('tool_choice must be auto, none, required, or name a function');
 }
 
-/** The name of a tool in a Messages request. */
+/** Returns the name of a tool in a Messages request. */
 function nameOf(ownName: unknown, tools: ClientTools): string | undefined {
   return [...tools.values()].find((tool) => tool.ownName === ownName)?.name;
 }
 
-/** The name in a Messages request of a tool that was called. */
+/** Returns the name of a called tool in a Messages request. */
 export function calledName({ name, namespace }: JsonObject): string {
   const ownName = textIn(name) ?? '';
   return typeof namespace === 'string' ? namespace + NAMESPACE_SEPARATOR + ownName : ownName;

@@ -4,7 +4,7 @@ import { UntranslatableError } from '../translator.ts';
 import { thoughtsOf } from './reasoning-state.ts';
 import { calledName } from './client-tools.ts';
 
-/** A conversation as the Messages API takes it. */
+/** A conversation of the Messages API. */
 interface Conversation {
   system: string;
   messages: JsonObject[];
@@ -14,7 +14,7 @@ interface Conversation {
 const INSTRUCTIONS: ReadonlySet<unknown> = new Set(['system', 'developer']);
 
 /**
- * The input of a Responses request as messages: calls, their results and thoughts become blocks of them.
+ * Translates the input of a Responses request to messages, with blocks for calls, their results and thoughts.
  * @throws UntranslatableError naming the item
  */
 export function conversationOf(instructions: unknown, input: unknown): Conversation {
@@ -69,7 +69,7 @@ function addMessage(messages: JsonObject[], { role, content }: JsonObject, place
   say(messages, role, blocksOf(content));
 }
 
-/** Neighbours of one role become one message. */
+/** Joins successive messages of one role. */
 function say(messages: JsonObject[], role: 'user' | 'assistant', blocks: JsonObject[]): void {
   const last = messages.at(-1);
   if (blocks.length === 0) return;
@@ -133,7 +133,7 @@ function titleOf(filename: unknown): JsonObject {
   return typeof filename === 'string' ? { title: filename } : {};
 }
 
-/** The name of a format of the output, which the Messages API does not have. */
+/** Returns the name of an output format, which the Messages API lacks. */
 export function formatOf(text: unknown): { format?: JsonObject; instruction?: string } {
   const { format } = objectIn(text);
   if (!isObject(format) || format.type === 'text') return {};

@@ -6,14 +6,14 @@ export const GATEWAY_THOUGHT = 'latchkey-1.';
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * The `encrypted_content` of a reasoning item: the block of the Messages API that the client returns in the next
- * request. It is encoded only; the signature of its provider protects it.
+ * Returns the `encrypted_content` of a reasoning item: the block of the Messages API that the client returns in the next
+ * request. The block is only encoded, because the signature of its provider protects it.
  */
 export function encodeThought(block: JsonObject): string {
   return GATEWAY_THOUGHT + Buffer.from(JSON.stringify(block)).toString('base64url');
 }
 
-/** The blocks of a reasoning item; unsigned where another provider has encrypted it. */
+/** Returns the blocks of a reasoning item, without a signature if another provider has encrypted it. */
 export function thoughtsOf(item: JsonObject): JsonObject[] {
   const encrypted = textIn(item.encrypted_content) ?? '';
   if (encrypted.startsWith(GATEWAY_THOUGHT) && encrypted.length <= MAX_CHARACTERS) {

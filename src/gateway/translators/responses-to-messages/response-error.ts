@@ -10,7 +10,7 @@ const CODES = new Map([
 const STREAM_STATUS = 400;
 
 /**
- * The `error` of a failed response.
+ * Returns the `error` of a failed response.
  * @param error of the Messages API
  */
 export function responseErrorOf(error: JsonObject): JsonObject {
@@ -22,7 +22,7 @@ export function responseErrorOf(error: JsonObject): JsonObject {
 }
 
 /**
- * A response with an error status, as the OpenAI API has it.
+ * Returns an error response of the OpenAI API.
  * @param text an error of the Messages API
  */
 export function responsesError(status: number, text: string): JsonObject {

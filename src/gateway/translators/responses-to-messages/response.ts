@@ -13,7 +13,7 @@ const INCOMPLETE = new Map([
   ['refusal', 'content_filter'],
 ]);
 
-/** A message as a response; undefined for a message without content. */
+/** Translates a message to a response; undefined for a message without content. */
 export function response(message: JsonObject, input: TranslationInput): JsonObject | undefined {
   if (!Array.isArray(message.content)) return undefined;
   const tools = clientTools(input.body.tools);
@@ -26,7 +26,7 @@ export function response(message: JsonObject, input: TranslationInput): JsonObje
   };
 }
 
-/** The members of a response that are known from its beginning on. */
+/** Returns the members of a response that are known from its beginning. */
 export function responseHead(
   message: JsonObject,
   { model, body, nowMs }: TranslationInput,
@@ -61,7 +61,7 @@ export function responseHead(
   };
 }
 
-/** The status of a response by the reason for its end. */
+/** Returns the status of a response by its stop reason. */
 export function endOf(stopReason: unknown): JsonObject {
   const reason = INCOMPLETE.get(textIn(stopReason) ?? '');
   return reason === undefined
@@ -69,7 +69,7 @@ export function endOf(stopReason: unknown): JsonObject {
     : { status: 'incomplete', incomplete_details: { reason } };
 }
 
-/** Usage as the Responses API has it: cached tokens are part of the input there. */
+/** Returns the usage of the Responses API, where cached tokens are a part of the input. */
 export function responseUsage(usage: JsonObject): JsonObject | null {
   if (!reportsTokens(usage)) return null;
   const cacheRead = numberIn(usage.cache_read_input_tokens) ?? 0;
@@ -86,7 +86,7 @@ export function responseUsage(usage: JsonObject): JsonObject | null {
   };
 }
 
-/** A block of a message as an output item; undefined for blocks that the Responses API does not have. */
+/** Returns a block of a message as an output item; undefined: the Responses API lacks such a block. */
 export function itemOf(block: JsonObject, tools: ClientTools): JsonObject | undefined {
   const status = 'completed';
   switch (block.type) {
@@ -108,7 +108,10 @@ export function itemOf(block: JsonObject, tools: ClientTools): JsonObject | unde
   }
 }
 
-/** @param input undefined: it has not come yet */
+/**
+ * Returns the output item of a call.
+ * @param input undefined: not received yet
+ */
 export function callItem(
   { id, name }: JsonObject,
   tools: ClientTools,
@@ -128,7 +131,7 @@ export function callItem(
   return { id: itemId('fc'), type: 'function_call', ...head, arguments: argumentsText(input) };
 }
 
-/** The text for a custom tool; models that ignore the schema write it in other ways. */
+/** Returns the text for a custom tool. Models that ignore the schema use other members. */
 export function customInput(input: unknown): string {
   if (input === undefined) return '';
   const { input: text, invalid_arguments: invalid } = objectIn(input);
@@ -140,12 +143,12 @@ function argumentsText(input: unknown): string {
   return textIn(objectIn(input).invalid_arguments) ?? JSON.stringify(input);
 }
 
-/** A part of a message with a text. */
+/** Returns a part of a message with a text. */
 export function textPart(text: string): JsonObject {
   return { type: 'output_text', annotations: [], logprobs: [], text };
 }
 
-/** A part of the summary of a reasoning item. */
+/** Returns a part of the summary of a reasoning item. */
 export function summaryPart(text: string): JsonObject {
   return { type: 'summary_text', text };
 }

@@ -223,7 +223,7 @@ export class ResponsesStream implements StreamTranslation {
     return this.#output.length;
   }
 
-  /** An event of the open item. */
+  /** Returns an event of the open item. */
   #of(type: string, fields: JsonObject): ServerSentEvent {
     return this.#event(type, {
       item_id: this.#open?.item.id,

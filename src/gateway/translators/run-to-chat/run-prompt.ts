@@ -52,7 +52,7 @@ function response({ choices, usage }: JsonObject): JsonObject | undefined {
   );
 }
 
-/** Each piece of text is an event; the last one tells the usage. */
+/** Each text chunk becomes an event. The last one contains the usage. */
 class PromptStream implements StreamTranslation {
   #usage: unknown;
   #isComplete = false;
@@ -63,7 +63,7 @@ class PromptStream implements StreamTranslation {
     if (data.trim() === '[DONE]') this.#isComplete = true;
     const chunk = parseObject(data);
     if (chunk === undefined) return [];
-    // The provider's word on what went wrong.
+    // The error of the provider.
     if (chunk.error !== undefined && chunk.error !== null) return this.#fail(data);
     this.#usage = chunk.usage ?? this.#usage;
     const [choice] = objectsIn(chunk.choices);
