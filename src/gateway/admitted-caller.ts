@@ -1,9 +1,9 @@
 import { type CredentialPrincipal, tokenOf, userOf } from '../iam/principal.ts';
-import type { Gateway } from './gateways/gateway-store.ts';
+import type { GatewaySnapshot } from './gateways/gateway-snapshot.ts';
 
 /** The gateway of an admitted request, and its client. */
 export interface AdmittedCaller {
-  gateway: Gateway;
+  gateway: GatewaySnapshot;
   /** Undefined: an unauthenticated client of a gateway without authentication. */
   caller: CredentialPrincipal | undefined;
 }

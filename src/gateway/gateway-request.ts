@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ErrorDefinition } from '../http/errors.ts';
 import type { AdmittedCaller } from './admitted-caller.ts';
-import type { RetryPolicy } from './gateways/gateway-store.ts';
 import type { ResponseHeaders } from './http-headers.ts';
 import type { CostMembers } from './json/cost-members.ts';
 import type { Endpoint, LocalProvider, Operation, UpstreamProvider } from './providers/provider.ts';
 import type { TranslationInput, Translator } from './translators/translator.ts';
+import type { RetryPolicy } from './gateways/gateway.ts';
 
 /** The target of a request, by endpoint. */
 export type RequestTarget =

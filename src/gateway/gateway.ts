@@ -10,18 +10,15 @@ import type { ForwardProxies } from '../lib/forward-proxies.ts';
 import type { ReportTrouble } from '../storage/invalidation.ts';
 import { LOG_FILE } from '../storage/log-file.ts';
 import type { PeriodicWork } from '../storage/periodic-work.ts';
-import { CustomProviderDirectory } from './custom-providers/custom-provider-directory.ts';
 import { DeferredCalls } from './deferred/deferred-calls.ts';
 import { ActiveCalls } from './execution/active-calls.ts';
 import type { ChargeServices } from './execution/step-charge.ts';
 import { createUpstreamErrors } from './execution/upstream-errors.ts';
 import type { GatewayRuntime } from './execution/gateway-runtime.ts';
 import type { GatewayAdminServices } from './gateways/admin-services.ts';
-import { GatewayDirectory } from './gateways/gateway-directory.ts';
 import { addGatewayPurge } from './gateways/purge-deleted-gateways.ts';
 import type { AdmissionServices } from './ingress/admit.ts';
 import { type IngressOptions, registerGateway } from './ingress/register-gateway.ts';
-import { KeyDirectory } from './keys/key-directory.ts';
 import { GatewayLimits } from './limits/gateway-limits.ts';
 import { PayloadBudget } from './logs/capture/payload-budget.ts';
 import { addLogUpkeep, logVisibility } from './logs/log-retention.ts';
@@ -43,6 +40,7 @@ import { gatewayRoutes } from './routes.ts';
 import { ProviderModels } from './routing/provider-models.ts';
 import { ProviderRegistry } from './routing/provider-registry.ts';
 import type { ProviderSettings } from './providers/provider.ts';
+import { GatewaySnapshots } from './gateways/gateway-snapshot.ts';
 
 type TimeoutSettings = Pick<
   GatewayRuntime,
@@ -51,7 +49,7 @@ type TimeoutSettings = Pick<
 
 export interface GatewayParts
   extends
-    Omit<AdmissionServices, 'directory' | 'lastSeen'>,
+    Omit<AdmissionServices, 'gateways' | 'lastSeen'>,
     Omit<GatewayAdminServices, 'limits' | 'models' | 'providers'>,
     IngressOptions,
     TimeoutSettings {
@@ -133,8 +131,8 @@ export function createGateway(parts: GatewayParts): AiGateway {
     activeCalls: new ActiveCalls(),
     upstreamErrors: createUpstreamErrors(metrics),
   };
-  const directory = new GatewayDirectory(parts);
-  const admission = { ...parts, lastSeen: parts.sessions.lastSeen, directory };
+  const gateways = new GatewaySnapshots(parts);
+  const admission = { ...parts, lastSeen: parts.sessions.lastSeen, gateways };
   const logsVisibleSinceMs = logVisibility(clock, parts.logRetentionDays);
   const logs = { database, clock, changes, tagging, logStore, logWriter, logsVisibleSinceMs };
   addGatewayPurge({ ...parts, logStore });
@@ -178,13 +176,9 @@ interface Agents {
 }
 
 function createRegistry(parts: GatewayParts, agents: Agents) {
-  const { database, clock, masterKey, report, ownPrices } = parts;
-  const providers = new ProviderRegistry({
-    builtIn: createProviders(parts.providers, agents.agent),
-    customProviders: new CustomProviderDirectory(database, clock),
-    keys: new KeyDirectory(database, clock, masterKey, report),
-    ...agents,
-  });
+  const { clock, ownPrices } = parts;
+  const builtIn = createProviders(parts.providers, agents.agent);
+  const providers = new ProviderRegistry({ builtIn, ...agents });
   return { providers, models: new ProviderModels({ providers, clock, ownPrices }) };
 }
 

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { pageQuery, pageReply, readPage } from '../http/paging.ts';
 import { AccountParams, defineRoute } from '../iam/route.ts';
 import type { GatewayAdminServices } from './gateways/admin-services.ts';
+import { findCustomProviders } from './gateways/gateway-snapshot.ts';
 import type { KnownModel } from './pricing/known-models.ts';
 
 const MAX_PER_PAGE = 1_000;
@@ -45,7 +46,8 @@ export const searchModelsRoute = (services: GatewayAdminServices) =>
     paging: 'page',
     async handler({ params, query }) {
       const page = readPage(query);
-      const all = await services.providers.list(params.account_id);
+      const custom = await findCustomProviders(services.database.read, params.account_id);
+      const all = services.providers.list(custom);
       const providers = all.filter(
         ({ name }) => query.author === undefined || query.author === name,
       );

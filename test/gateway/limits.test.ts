@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Gateway } from '../../src/gateway/gateways/gateway-store.ts';
 import { GatewayLimits } from '../../src/gateway/limits/gateway-limits.ts';
 import type { SpendSubject } from '../../src/gateway/limits/spend-budget.ts';
 import { SpendReservation } from '../../src/gateway/limits/spend-reservation.ts';
@@ -8,6 +7,7 @@ import type { SpendRule } from '../../src/gateway/limits/spend-rules.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { type TestServer, bootServer } from '../support/server.ts';
+import type { Gateway } from '../../src/gateway/gateways/gateway.ts';
 
 const NANO_USD = 1_000_000_000;
 const WINDOW_MS = 60_000;

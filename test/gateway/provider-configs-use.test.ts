@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { customProviderAnnouncement } from '../../src/gateway/custom-providers/custom-provider-directory.ts';
-import { keysAnnouncement } from '../../src/gateway/keys/key-directory.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { type TestServer, bootServer, request } from '../support/server.ts';
 import { gatewayBody } from './gateway-bodies.ts';
 import { type KeyBench, freshName, newSecret, startKeyBench } from './key-bench.ts';
+import {
+  keysAnnouncement,
+  customProviderAnnouncement,
+} from '../../src/gateway/gateways/snapshot-topics.ts';
 
 /** Which of the stored keys a provider is shown. */
 onEachDatabase((database) => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { RetryPolicy } from '../../src/gateway/gateways/gateway-store.ts';
 import { gatewayErrors } from '../../src/gateway/gateway-errors.ts';
 import { ProviderCallError } from '../../src/gateway/execution/provider-call-error.ts';
 import { retryDelayMs } from '../../src/gateway/execution/retry.ts';
@@ -20,6 +19,7 @@ import {
 import type { Answer } from '../support/server.ts';
 import { MESSAGES, type ScriptedBench, entryOf, startScripted } from './scripted.ts';
 import { parseRetryAfter } from '../../src/gateway/http-headers.ts';
+import type { RetryPolicy } from '../../src/gateway/gateways/gateway.ts';
 
 const fine = answer(200, completion());
 const failing = (status: number, headers: Record<string, string> = {}): Action[] =>

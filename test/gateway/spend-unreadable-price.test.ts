@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Provider, updatePrices, waitForUpdate } from '@pydantic/genai-prices';
 import { onEachDatabase } from '../support/databases.ts';
-import type { Gateway } from '../../src/gateway/gateways/gateway-store.ts';
 import { GatewayLimits } from '../../src/gateway/limits/gateway-limits.ts';
 import { SpendReservation } from '../../src/gateway/limits/spend-reservation.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { type SpendBench, USAGE, completion, startSpendBench } from './spend-bench.ts';
+import type { Gateway } from '../../src/gateway/gateways/gateway.ts';
 
 // When no price of the provider can be read, US dollars for a token.
 const HIGHEST_IN = 150e-6;

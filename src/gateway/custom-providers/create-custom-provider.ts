@@ -3,7 +3,6 @@ import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { createId } from '../../lib/ids.ts';
 import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
 import type { GatewayAdminServices } from '../gateways/admin-services.ts';
-import { customProviderAnnouncement } from './custom-provider-directory.ts';
 import { customProviderChange, presentCustomProvider } from './custom-provider-presenter.ts';
 import {
   CUSTOM_PROVIDER_RECORD,
@@ -18,6 +17,7 @@ import {
 import { parseBaseUrl } from './parse-base-url.ts';
 import { parseKeyHeader } from './parse-key-header.ts';
 import { parseLink } from './parse-link.ts';
+import { customProviderAnnouncement } from '../gateways/snapshot-topics.ts';
 
 // A bound against runaway scripts; far above what people configure by hand.
 const MAX_CUSTOM_PROVIDERS = 200;

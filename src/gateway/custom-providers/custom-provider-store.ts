@@ -5,7 +5,10 @@ import type { Flag } from '../../storage/column-types.ts';
 import type { CustomProvidersTable } from '../../storage/gateway-tables.ts';
 import type { Db, Schema, Transaction } from '../../storage/schema.ts';
 
-/** The APIs that a custom provider can speak. */
+/** Prefix of the names of custom providers in models and paths. */
+export const CUSTOM_PREFIX = 'custom-';
+
+/** The APIs that a custom provider can have. */
 export const customDialects = ['openai', 'anthropic', 'gemini'] as const;
 
 export type CustomDialect = (typeof customDialects)[number];

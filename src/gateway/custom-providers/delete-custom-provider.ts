@@ -3,17 +3,19 @@ import { forbidden } from '../../iam/access/authorize.ts';
 import { holds } from '../../iam/principal.ts';
 import { defineRoute } from '../../iam/route.ts';
 import type { GatewayAdminServices } from '../gateways/admin-services.ts';
-import { keysAnnouncement } from '../keys/key-directory.ts';
 import { deleteConfigsOfProvider } from '../keys/provider-config-store.ts';
-import { customProviderAnnouncement } from './custom-provider-directory.ts';
-import { CUSTOM_PREFIX } from './custom-upstream.ts';
 import { customProviderChange, presentCustomProvider } from './custom-provider-presenter.ts';
 import {
   CUSTOM_PROVIDER_RECORD,
   CustomProviderParams,
   CustomProviderSchema,
 } from './custom-provider-schemas.ts';
-import { deleteCustomProvider, lockCustomProvider } from './custom-provider-store.ts';
+import {
+  CUSTOM_PREFIX,
+  deleteCustomProvider,
+  lockCustomProvider,
+} from './custom-provider-store.ts';
+import { keysAnnouncement, customProviderAnnouncement } from '../gateways/snapshot-topics.ts';
 
 export const deleteCustomProviderRoute = ({ changes }: GatewayAdminServices) =>
   defineRoute({

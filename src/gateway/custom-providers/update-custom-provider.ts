@@ -3,8 +3,6 @@ import { defineRoute } from '../../iam/route.ts';
 import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
 import type { GatewayAdminServices } from '../gateways/admin-services.ts';
 import { hasProviderConfigs } from '../keys/provider-config-store.ts';
-import { customProviderAnnouncement } from './custom-provider-directory.ts';
-import { CUSTOM_PREFIX } from './custom-upstream.ts';
 import { customProviderChange, presentCustomProvider } from './custom-provider-presenter.ts';
 import {
   CUSTOM_PROVIDER_RECORD,
@@ -14,6 +12,7 @@ import {
   UpdateCustomProviderSchema,
 } from './custom-provider-schemas.ts';
 import {
+  CUSTOM_PREFIX,
   type CustomProvider,
   lockCustomProvider,
   updateCustomProvider,
@@ -21,6 +20,7 @@ import {
 import { parseBaseUrl } from './parse-base-url.ts';
 import { parseKeyHeader } from './parse-key-header.ts';
 import { parseLink } from './parse-link.ts';
+import { customProviderAnnouncement } from '../gateways/snapshot-topics.ts';
 
 export const updateCustomProviderRoute = (services: GatewayAdminServices) =>
   defineRoute({

@@ -19,7 +19,7 @@ import { type StepContext, begin, gatewayHeaders } from './step-context.ts';
 export async function runStep(context: StepContext): Promise<void> {
   const { runtime, request, step, charge, cache } = context;
   const { route } = step;
-  const selected = await selectProviderKey(runtime.providers, request, step);
+  const selected = selectProviderKey(request, step);
   const plan = await planCache(request, step, selected);
   const cached = plan && cache.find(plan.key);
   if (cached !== undefined) {

@@ -1,13 +1,13 @@
 import { GatewayError, RETRYABLE } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { GatewayLimits } from '../limits/gateway-limits.ts';
-import type { ProviderRegistry } from '../routing/provider-registry.ts';
+import { findStoredKey } from '../routing/provider-registry.ts';
 import { holdsOwnSecret } from '../http-headers.ts';
-import type { StoredKey } from '../keys/key-directory.ts';
 import type { UpstreamProvider } from '../providers/provider.ts';
 import { rateLimitError } from '../limits/limit-errors.ts';
 import type { AdmittedCaller } from '../admitted-caller.ts';
 import { type UpstreamRoute, isLocal, type ProviderStep } from '../gateway-request.ts';
+import type { StoredKey } from '../gateways/gateway-snapshot.ts';
 
 /** The key of a provider call. Undefined: the client's own key, or none. */
 export interface ProviderKey {
@@ -30,11 +30,10 @@ const OWN_SECRET_IN_PATH = {
  * gateway can extend that to all clients for the keys of the gateway.
  * @throws GatewayError 2026, 2040, 2041 or 2042
  */
-export async function selectProviderKey(
-  providers: ProviderRegistry,
+export function selectProviderKey(
   { gateway, caller }: AdmittedCaller,
   { route, options, rawHeaders, bringsCredentials }: ProviderStep,
-): Promise<SelectedKey> {
+): SelectedKey {
   if (isLocal(route)) return NO_KEY;
   const { provider, endpoint } = route;
   // Providers log request URLs.
@@ -48,7 +47,7 @@ export async function selectProviderKey(
     (bringsKey(rawHeaders, provider) || provider.bringsKey?.(endpoint.path) === true);
   if (alias === undefined && isOwn) return NO_KEY;
   if (mayUseStored) {
-    const stored = await providers.findKey(gateway, provider, alias);
+    const stored = findStoredKey(gateway, provider, alias);
     if (stored !== undefined) return forOrigin(stored, route);
   }
   if (alias !== undefined) throw new GatewayError(gatewayErrors.noStoredKey, RETRYABLE);

@@ -11,7 +11,6 @@ import { gatewayErrors } from '../gateway-errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { DeferredCalls } from '../deferred/deferred-calls.ts';
 import type { GenAiMetrics } from '../otel/gen-ai-metrics.ts';
-import type { Gateway } from '../gateways/gateway-store.ts';
 import { type CallSize, BYTES_PER_TOKEN, callSizeOf } from '../pricing/call-size.ts';
 import type { GatewayLimits, SpendEstimate } from '../limits/gateway-limits.ts';
 import { spendLimitError } from '../limits/limit-errors.ts';
@@ -28,6 +27,7 @@ import type { FoundPrice, Prices } from '../pricing/cost.ts';
 import type { HeaderPairs } from '../providers/provider.ts';
 import type { Usage } from '../usage/usage.ts';
 import { countsApart, callerIds } from '../admitted-caller.ts';
+import type { Gateway } from '../gateways/gateway.ts';
 
 /**
  * The end of a call: the response is complete (`whole`) or broke off (`broken`), the provider may have

@@ -4,13 +4,14 @@ import { holds } from '../../iam/principal.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
 import type { GatewayAdminServices } from './admin-services.ts';
-import { gatewayAnnouncement, gatewayChange } from './gateway-directory.ts';
 import { presentGateway } from './gateway-presenter.ts';
 import { GATEWAY_RECORD, CreateGatewaySchema, GatewaySchema } from './gateway-schemas.ts';
 import { newGatewayRecord } from './gateway-record.ts';
 import { insertGateway, lockAndCountGateways } from './gateway-store.ts';
 import { otelSealer, sealOtel } from './otel-secrets.ts';
 import { parseGatewayInput } from './parse-gateway-input.ts';
+import { gatewayAnnouncement } from './snapshot-topics.ts';
+import { gatewayChange } from './gateway-change.ts';
 
 // A bound against runaway scripts; far above what people configure by hand.
 const MAX_GATEWAYS = 1_000;

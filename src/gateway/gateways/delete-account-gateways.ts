@@ -1,9 +1,11 @@
 import type { Announce } from '../../storage/database.ts';
 import type { Transaction } from '../../storage/schema.ts';
-import { customProviderAnnouncement } from '../custom-providers/custom-provider-directory.ts';
 import { deleteDeferredCalls } from '../deferred/deferred-call-store.ts';
-import { keysAnnouncement } from '../keys/key-directory.ts';
-import { gatewayAnnouncement } from './gateway-directory.ts';
+import {
+  gatewayAnnouncement,
+  keysAnnouncement,
+  customProviderAnnouncement,
+} from './snapshot-topics.ts';
 
 /**
  * Deletes the gateways of an account that is deleted itself, those without authentication too, with the

@@ -2,13 +2,13 @@ import { notFound } from '../../http/errors.ts';
 import { removeGatewayFromTokens } from '../../iam/api-tokens/remove-gateway-from-tokens.ts';
 import { defineRoute } from '../../iam/route.ts';
 import type { GatewayAdminServices } from './admin-services.ts';
-import { keysAnnouncement } from '../keys/key-directory.ts';
 import { deleteDeferredCalls } from '../deferred/deferred-call-store.ts';
 import { noteDeletedGateway } from './deleted-gateway-store.ts';
-import { gatewayAnnouncement, gatewayChange } from './gateway-directory.ts';
 import { presentGateway } from './gateway-presenter.ts';
 import { GATEWAY_RECORD, GatewayParams, GatewaySchema } from './gateway-schemas.ts';
 import { deleteGateway, lockGateway } from './gateway-store.ts';
+import { gatewayAnnouncement, keysAnnouncement } from './snapshot-topics.ts';
+import { gatewayChange } from './gateway-change.ts';
 
 export const deleteGatewayRoute = ({ changes, clock, tagging }: GatewayAdminServices) =>
   defineRoute({

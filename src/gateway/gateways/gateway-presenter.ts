@@ -2,9 +2,9 @@ import type { Static } from 'typebox';
 import { formatTime } from '../../lib/clock.ts';
 import type { GatewayRecord } from './gateway-record.ts';
 import type { GatewaySchema } from './gateway-schemas.ts';
-import { DEFAULT_GATEWAY_ID } from './gateway-store.ts';
 import { DISABLED_FEATURES } from './unsupported-settings.ts';
 import { presentOtel } from './otel-settings.ts';
+import { DEFAULT_GATEWAY_ID } from './gateway.ts';
 
 /** A gateway as the API shows it. */
 export function presentGateway(gateway: GatewayRecord): Static<typeof GatewaySchema> {

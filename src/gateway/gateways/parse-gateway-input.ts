@@ -4,11 +4,11 @@ import type { ProviderRegistry } from '../routing/provider-registry.ts';
 import type { BaseUrlRules } from '../custom-providers/parse-base-url.ts';
 import { type GatewaySettings, amountOf } from './gateway-record.ts';
 import type { GatewayInput } from './gateway-schemas.ts';
-import { DEFAULT_GATEWAY_ID } from './gateway-store.ts';
 import { findLackingFeatures } from './unsupported-settings.ts';
 import { findModelAliasFaults } from './model-aliases.ts';
 import { findOtelFaults } from './otel-settings.ts';
 import { completeSpendLimits, findSpendLimitFaults } from './spend-limits.ts';
+import { DEFAULT_GATEWAY_ID } from './gateway.ts';
 
 /**
  * Turns the body of a request into what is stored, all but `otel`: see otel-secrets.ts. What it leaves

@@ -2,7 +2,6 @@ import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
 import { gatewayBodyFaults } from '../gateway-errors.ts';
 import type { GatewayAdminServices } from './admin-services.ts';
-import { gatewayAnnouncement, gatewayChange } from './gateway-directory.ts';
 import { presentGateway } from './gateway-presenter.ts';
 import type { GatewayRecord } from './gateway-record.ts';
 import {
@@ -14,6 +13,8 @@ import {
 import { lockGateway, updateGateway } from './gateway-store.ts';
 import { otelSealer, sealOtel } from './otel-secrets.ts';
 import { parseGatewayInput } from './parse-gateway-input.ts';
+import { gatewayAnnouncement } from './snapshot-topics.ts';
+import { gatewayChange } from './gateway-change.ts';
 
 export const updateGatewayRoute = (services: GatewayAdminServices) =>
   defineRoute({

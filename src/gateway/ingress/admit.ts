@@ -12,9 +12,9 @@ import type { AdmittedCaller } from '../admitted-caller.ts';
 import type { AdmissionRequest } from '../gateway-request.ts';
 import { GatewayError, asGatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import type { GatewayDirectory } from '../gateways/gateway-directory.ts';
 import { GATEWAY_ID_PATTERN } from '../gateways/gateway-schemas.ts';
-import { DEFAULT_GATEWAY_ID } from '../gateways/gateway-store.ts';
+import { DEFAULT_GATEWAY_ID } from '../gateways/gateway.ts';
+import type { GatewaySnapshots } from '../gateways/gateway-snapshot.ts';
 
 /** The dependencies of admission. */
 export interface AdmissionServices {
@@ -28,7 +28,7 @@ export interface AdmissionServices {
   lastUsed: LastUsed;
   /** Use of OAuth grants. */
   lastUsedGrants: LastUsed;
-  directory: GatewayDirectory;
+  gateways: GatewaySnapshots;
 }
 
 const PERMISSION = 'ai-gateway.run';
@@ -71,10 +71,10 @@ async function authenticate(
   const noSuchGateway = (): GatewayError =>
     new GatewayError(refusal ?? gatewayErrors.noSuchGateway);
   if (!isId(accountId) || !GATEWAY_ID.test(gatewayId)) throw noSuchGateway();
-  let gateway = await services.directory.find(accountId, gatewayId);
+  let gateway = await services.gateways.find(accountId, gatewayId);
   if (gateway === undefined) {
     if (refusal !== undefined || gatewayId !== DEFAULT_GATEWAY_ID) throw noSuchGateway();
-    gateway = await services.directory.createDefault(accountId);
+    gateway = await services.gateways.createDefault(accountId);
   }
   if (gateway.authentication && refusal !== undefined) throw new GatewayError(refusal);
   return { gateway, caller };

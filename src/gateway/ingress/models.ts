@@ -61,7 +61,7 @@ export function getModel(services: IngressServices) {
 }
 
 async function allModels({ runtime, models }: IngressServices, admitted: AdmittedCaller) {
-  const usable = await runtime.providers.listUsable(admitted);
+  const usable = runtime.providers.listUsable(admitted);
   const listed = await Promise.all(
     usable.map(async (provider) => {
       const known = await models.list(admitted, provider);

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { isForeignCredential, usesSession } from '../../iam/access/presented-credential.ts';
 import type { AdmissionRequest } from '../gateway-request.ts';
-import { DEFAULT_GATEWAY_ID } from '../gateways/gateway-store.ts';
 import type { Operation } from '../providers/provider.ts';
 import { type EntryPoint, paramsOf } from './entry-point.ts';
+import { DEFAULT_GATEWAY_ID } from '../gateways/gateway.ts';
 
 /**
  * The REST API: the credential is in `Authorization`, and a header names the gateway. Pages of this server

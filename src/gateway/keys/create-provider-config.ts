@@ -6,7 +6,6 @@ import type { GatewayAdminServices } from '../gateways/admin-services.ts';
 import { GatewayParams } from '../gateways/gateway-schemas.ts';
 import { lockGateway } from '../gateways/gateway-store.ts';
 import { checkAlias } from './check-alias.ts';
-import { keysAnnouncement } from './key-directory.ts';
 import {
   checkKeyForm,
   invalid,
@@ -28,6 +27,7 @@ import {
   sealingContext,
   unsetOtherDefaults,
 } from './provider-config-store.ts';
+import { keysAnnouncement } from '../gateways/snapshot-topics.ts';
 
 // All of them are read and kept in memory together.
 const MAX_PROVIDER_CONFIGS = 100;

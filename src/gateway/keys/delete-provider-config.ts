@@ -2,7 +2,6 @@ import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
 import type { GatewayAdminServices } from '../gateways/admin-services.ts';
 import { lockGateway } from '../gateways/gateway-store.ts';
-import { keysAnnouncement } from './key-directory.ts';
 import { presentProviderConfig, providerConfigChange } from './provider-config-presenter.ts';
 import {
   PROVIDER_CONFIG_RECORD,
@@ -10,6 +9,7 @@ import {
   ProviderConfigSchema,
 } from './provider-config-schemas.ts';
 import { deleteProviderConfig, findProviderConfig } from './provider-config-store.ts';
+import { keysAnnouncement } from '../gateways/snapshot-topics.ts';
 
 export const deleteProviderConfigRoute = ({ changes }: GatewayAdminServices) =>
   defineRoute({

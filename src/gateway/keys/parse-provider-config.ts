@@ -1,7 +1,6 @@
 import { type ApiError, apiError } from '../../http/errors.ts';
 import type { Transaction } from '../../storage/schema.ts';
-import { lockCustomProvider } from '../custom-providers/custom-provider-store.ts';
-import { CUSTOM_PREFIX } from '../custom-providers/custom-upstream.ts';
+import { CUSTOM_PREFIX, lockCustomProvider } from '../custom-providers/custom-provider-store.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { KeyRateLimit, ProviderConfig } from './provider-config-store.ts';

@@ -4,7 +4,6 @@ import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts
 import type { GatewayAdminServices } from '../gateways/admin-services.ts';
 import { lockGateway } from '../gateways/gateway-store.ts';
 import { checkAlias } from './check-alias.ts';
-import { keysAnnouncement } from './key-directory.ts';
 import {
   checkKeyForm,
   parseKeyRateLimit,
@@ -28,6 +27,7 @@ import {
   unsetOtherDefaults,
   updateProviderConfig,
 } from './provider-config-store.ts';
+import { keysAnnouncement } from '../gateways/snapshot-topics.ts';
 
 export const updateProviderConfigRoute = ({
   clock,

@@ -4,7 +4,6 @@ import type { Database } from '../../storage/database.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
 import type { Quota, QuotaBounds, QuotaState, ReserveState } from '../../storage/quota.ts';
 import { Quotas } from '../../storage/quotas.ts';
-import type { Gateway } from '../gateways/gateway-store.ts';
 import { NANO_USD_PER_USD } from '../../lib/money.ts';
 import { type RuleSpend, readSpend } from './read-spend.ts';
 import {
@@ -17,6 +16,7 @@ import {
 } from './spend-budget.ts';
 import { type BudgetState, type HeldBudget, SpendReservation } from './spend-reservation.ts';
 import type { SpendRule } from './spend-rules.ts';
+import type { Gateway } from '../gateways/gateway.ts';
 
 /** A stored provider key and its rate limit. */
 export interface LimitedKey {

@@ -7,9 +7,9 @@ import {
 } from '../../storage/quota-usage.ts';
 import type { Quotas } from '../../storage/quotas.ts';
 import type { Db } from '../../storage/schema.ts';
-import type { Gateway } from '../gateways/gateway-store.ts';
 import { type BudgetScope, familyNameOf, fixedBudgetsOf } from './spend-budget.ts';
 import type { SpendRule } from './spend-rules.ts';
+import type { Gateway } from '../gateways/gateway.ts';
 
 /** The spend of one budget of a rule. */
 export interface SpentBudget {

@@ -2,9 +2,9 @@ import type { BodyFault } from '../json/body-members.ts';
 import type { GatewayRequest } from '../gateway-request.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import type { Gateway } from '../gateways/gateway-store.ts';
 import { TooManyValuesError, parseRequestJson } from '../json/exact-json.ts';
 import { isObject, type JsonObject } from '../json/json-fields.ts';
+import type { Gateway } from '../gateways/gateway.ts';
 
 const READ_MEMBERS = '"model", "stream", "stream_options" or "include_usage"';
 

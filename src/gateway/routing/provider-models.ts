@@ -4,7 +4,7 @@ import { upToEntries } from '../../lib/cache-bound.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { CallableProvider } from '../gateway-request.ts';
 import type { OwnPrices } from '../pricing/own-prices.ts';
-import type { ProviderRegistry } from './provider-registry.ts';
+import { type ProviderRegistry, findStoredKey } from './provider-registry.ts';
 import { type KnownModel, knownModels } from '../pricing/known-models.ts';
 import type { Provider, UpstreamProvider } from '../providers/provider.ts';
 import { objectIn, objectsIn, parseObject, textIn } from '../json/json-fields.ts';
@@ -85,7 +85,7 @@ async function fetchModels(
 ): Promise<KnownModel[]> {
   const { modelsEndpoint: endpoint } = provider;
   if (endpoint === undefined) return [];
-  const secret = await secretOf(providers, admitted, provider);
+  const secret = secretOf(admitted, provider);
   const outgoing = {
     method: 'GET',
     endpoint,
@@ -114,16 +114,13 @@ async function fetchModels(
 }
 
 /** The default key of the gateway, or else the operator's, for clients that may use them. */
-async function secretOf(
-  providers: ProviderRegistry,
+function secretOf(
   { gateway, caller }: AdmittedCaller,
   provider: UpstreamProvider,
-): Promise<string | undefined> {
+): string | undefined {
   if (caller === undefined && !gateway.allowStoredKeysUnauthenticated) return undefined;
   const stored =
-    provider.keyOrigin === undefined
-      ? await providers.findKey(gateway, provider, undefined)
-      : undefined;
+    provider.keyOrigin === undefined ? findStoredKey(gateway, provider, undefined) : undefined;
   if (stored !== undefined) return stored.secret;
   return caller === undefined || gateway.isByokOnly ? undefined : provider.apiKey;
 }

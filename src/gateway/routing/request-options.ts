@@ -1,7 +1,6 @@
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import { firstOf } from '../http-headers.ts';
-import type { RetryPolicy } from '../gateways/gateway-store.ts';
 import type { Metadata, RequestOptions, CustomCost } from '../gateway-request.ts';
 import {
   MAX_ATTEMPTS,
@@ -10,6 +9,7 @@ import {
   MAX_METADATA_LENGTH,
   MAX_RETRY_DELAY_MS,
 } from '../option-bounds.ts';
+import type { RetryPolicy } from '../gateways/gateway.ts';
 
 /** Returns the value of a header by its lower-case name. */
 type HeaderOf = (name: string) => string | undefined;

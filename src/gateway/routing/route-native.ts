@@ -33,7 +33,7 @@ export async function routeNative(
   call: NativeCall,
 ): Promise<Route> {
   const { method, pathAndQuery, body, options } = call;
-  const provider = await providers.find(request.gateway.accountId, call.provider);
+  const provider = providers.find(request.gateway, call.provider);
   if (leavesProvider(pathAndQuery)) throw new GatewayError(gatewayErrors.badPath);
   const [path = ''] = pathAndQuery.split('?', 1);
   const upstream = provider.kind === 'local' ? undefined : provider;

@@ -52,10 +52,10 @@ export async function routeOperation(
 ): Promise<Route> {
   const { operation, body } = call;
   const field = await readModelField(body, jsonMaxDepth);
-  const { accountId, modelAliases } = request.gateway;
-  const named = resolveModelName(field.model, operation, modelAliases);
+  const { gateway } = request;
+  const named = resolveModelName(field.model, operation, gateway.modelAliases);
   if (named === undefined) throw badModelName(field.model);
-  const provider = await providers.find(accountId, named.provider);
+  const provider = providers.find(gateway, named.provider);
   const edits = await conversationEdits(provider, operation, body, field.members);
   return resolveOperation(request, call, { provider, model: named.model, field, edits });
 }

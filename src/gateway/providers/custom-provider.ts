@@ -1,5 +1,5 @@
-import { BaseUrl, withoutVersion } from '../providers/base-url.ts';
-import { API_VERSION } from '../providers/anthropic.ts';
+import { BaseUrl, withoutVersion } from './base-url.ts';
+import { API_VERSION } from './anthropic.ts';
 import {
   chatToAnthropic,
   responsesToAnthropic,
@@ -9,15 +9,22 @@ import {
   messagesToGemini,
   responsesToGemini,
 } from '../translators/chat-to-gemini/chat-to-gemini.ts';
-import { generationPath, modelInPath } from '../providers/google-ai-studio.ts';
-import { supportOf } from '../providers/openai-compatible.ts';
-import type { HeaderPairs, OperationCall, UpstreamProvider } from '../providers/provider.ts';
-import type { CustomProvider } from './custom-provider-store.ts';
+import { generationPath, modelInPath } from './google-ai-studio.ts';
+import { supportOf } from './openai-compatible.ts';
+import type { HeaderPairs, OperationCall, UpstreamProvider } from './provider.ts';
 
-/** Begins the name of a custom provider in models and paths. */
-export const CUSTOM_PREFIX = 'custom-';
+/** A provider that an account defines. */
+export interface CustomApi {
+  baseUrl: string;
+  /** The API of the provider. */
+  dialect: 'openai' | 'anthropic' | 'gemini';
+  /** In lower case; undefined: the default of the API. */
+  keyHeader: string | undefined;
+  /** The models that the account lists. */
+  models: readonly string[];
+}
 
-/** The headers in which keys of the three APIs travel. */
+/** The key headers of the APIs. */
 const KEY_HEADERS = { openai: 'authorization', anthropic: 'x-api-key', gemini: 'x-goog-api-key' };
 
 type Api = Pick<
@@ -30,12 +37,15 @@ type Api = Pick<
   | 'modelsEndpoint'
 >;
 
-/** The provider that requests reach for a stored custom provider. */
-export function customUpstream(provider: CustomProvider): UpstreamProvider {
+/**
+ * Creates a custom provider.
+ * @param name in models and paths
+ */
+export function createCustomProvider(name: string, provider: CustomApi): UpstreamProvider {
   const keyHeader = provider.keyHeader ?? KEY_HEADERS[provider.dialect];
   return {
     kind: 'upstream',
-    name: CUSTOM_PREFIX + provider.slug,
+    name,
     isTrusted: false,
     apiKey: undefined,
     needsNoKey: true,
@@ -51,12 +61,12 @@ export function customUpstream(provider: CustomProvider): UpstreamProvider {
   };
 }
 
-function apiOf({ dialect, baseUrl }: CustomProvider): Api {
+function apiOf({ dialect, baseUrl }: CustomApi): Api {
   switch (dialect) {
     case 'openai':
       return openAiApi(new BaseUrl(baseUrl));
     case 'anthropic':
-      // Its clients put the version into their paths; users may have put it into the address.
+      // Paths of clients contain the version, and the base URL of a user may contain it, too.
       return messagesApi(new BaseUrl(withoutVersion(baseUrl)));
     case 'gemini':
       return geminiApi(new BaseUrl(withoutVersion(baseUrl)));

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { GatewayDirectory } from '../../src/gateway/gateways/gateway-directory.ts';
 import { newGatewayRecord } from '../../src/gateway/gateways/gateway-record.ts';
 import { insertGateway } from '../../src/gateway/gateways/gateway-store.ts';
 import { createId } from '../../src/lib/ids.ts';
@@ -9,6 +8,7 @@ import { MasterKey } from '../../src/lib/sealing.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { openMigratedDatabase } from '../support/migrated-database.ts';
+import { GatewaySnapshots } from '../../src/gateway/gateways/gateway-snapshot.ts';
 
 const MADE_AT_MS = Date.UTC(2026, 0, 1);
 const LATER_MS = 7;
@@ -19,7 +19,7 @@ onEachDatabase((kind) => {
     const { database } = await openMigratedDatabase(t, kind);
     const clock = new ManualClock(MADE_AT_MS + LATER_MS);
     const masterKey = new MasterKey(randomBytes(32));
-    const directory = new GatewayDirectory({
+    const snapshots = new GatewaySnapshots({
       database,
       clock,
       masterKey,
@@ -32,12 +32,12 @@ onEachDatabase((kind) => {
     await database.transaction((tx) =>
       tx.insertInto('accounts').values({ id: accountId, name: 'one', created_at: 0 }).execute(),
     );
-    assert.equal(await directory.find(accountId, 'default'), undefined);
+    assert.equal(await snapshots.find(accountId, 'default'), undefined);
     // Of what another node does, word comes later.
     const made = newGatewayRecord(accountId, 'default', MADE_AT_MS);
     assert.equal(await database.transaction((tx) => insertGateway(tx, made)), true);
 
-    const { createdAtMs } = await directory.createDefault(accountId);
+    const { createdAtMs } = await snapshots.createDefault(accountId);
     assert.equal(createdAtMs, MADE_AT_MS);
   });
 });
