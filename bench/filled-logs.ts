@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { createFirstAccount } from '../src/iam/accounts/create-first-account.ts';
-import { insertGateway } from '../src/gateway/gateways/gateway-store.ts';
-import { newGatewayRecord } from '../src/gateway/gateways/gateway-record.ts';
+import { insertGateway } from '../src/gateway-admin/gateways/gateway-store.ts';
+import { newGatewayRecord } from '../src/gateway-admin/gateways/gateway-record.ts';
 import { openDatabase } from '../src/storage/database.ts';
 import type { FillFigures, FillPlan } from './contenders/fill-logs.ts';
 import { ACCOUNT_ID, TOKEN, dataDirOf } from './latchkey.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { createRows } from '../bench/log-rows.ts';
 import { createRandom } from '../bench/random.ts';
-import { findGatewayRecord, toGateway } from '../src/gateway/gateways/gateway-store.ts';
+import { findGatewayRecord, toGateway } from '../src/gateway-admin/gateways/gateway-store.ts';
 import { GatewayLimits } from '../src/gateway/limits/gateway-limits.ts';
 import { decodeBatch, encodeBatch } from '../src/gateway/logs/threads/log-batch.ts';
 import { logDialectOf } from '../src/gateway/logs/log-dialect.ts';
@@ -16,7 +16,7 @@ import { logMigrations } from '../src/storage/migrations/index.ts';
 import type { Transaction } from '../src/storage/schema.ts';
 import { openSqlite } from '../src/storage/sqlite.ts';
 import { ManualClock } from '../test/support/manual-clock.ts';
-import type { Gateway } from '../src/gateway/gateways/gateway.ts';
+import type { Gateway } from '../src/gateway-admin/gateways/gateway.ts';
 
 /** A gateway whose log is to be filled, and who calls it. */
 export interface DemoGateway {

@@ -11,7 +11,7 @@ import {
   recordFingerprint,
 } from '../config/master-key.ts';
 import type { Settings } from '../config/settings.ts';
-import { resealGatewaySecrets } from '../gateway/gateways/reseal-gateway-secrets.ts';
+import { resealGatewaySecrets } from './reseal-gateway-secrets.ts';
 import { resealPeoplesSecrets } from '../iam/reseal-secrets.ts';
 import { sync, writePrivateFile } from '../lib/durable-files.ts';
 import { type MasterKey, createResealing } from '../lib/sealing.ts';

@@ -1,5 +1,5 @@
 import { type CredentialPrincipal, tokenOf, userOf } from '../iam/principal.ts';
-import type { GatewaySnapshot } from './gateways/gateway-snapshot.ts';
+import type { GatewaySnapshot } from '../gateway-admin/snapshot.ts';
 
 /** The gateway of an admitted request, and its client. */
 export interface AdmittedCaller {

@@ -15,8 +15,8 @@ import { ActiveCalls } from './execution/active-calls.ts';
 import type { ChargeServices } from './execution/step-charge.ts';
 import { createUpstreamErrors } from './execution/upstream-errors.ts';
 import type { GatewayRuntime } from './execution/gateway-runtime.ts';
-import type { GatewayAdminServices } from './gateways/admin-services.ts';
-import { addGatewayPurge } from './gateways/purge-deleted-gateways.ts';
+import type { GatewayAdminServices } from '../gateway-admin/admin-services.ts';
+import { addGatewayPurge } from '../gateway-admin/gateways/purge-deleted-gateways.ts';
 import type { AdmissionServices } from './ingress/admit.ts';
 import { type IngressOptions, registerGateway } from './ingress/register-gateway.ts';
 import { GatewayLimits } from './limits/gateway-limits.ts';
@@ -36,11 +36,11 @@ import type { OwnPrices } from './pricing/own-prices.ts';
 import { type PriceSource, addPriceRefresh } from './pricing/refresh-prices.ts';
 import { createProviders } from './providers/catalogue.ts';
 import { ResponseCache } from './response/cache/response-cache.ts';
-import { gatewayRoutes } from './routes.ts';
+import { gatewayRoutes } from '../gateway-admin/routes.ts';
 import { ProviderModels } from './routing/provider-models.ts';
 import { ProviderRegistry } from './routing/provider-registry.ts';
 import type { ProviderSettings } from './providers/provider.ts';
-import { GatewaySnapshots } from './gateways/gateway-snapshot.ts';
+import { GatewaySnapshots } from '../gateway-admin/snapshot.ts';
 
 type TimeoutSettings = Pick<
   GatewayRuntime,

@@ -20,7 +20,7 @@ export interface GatewaysTable {
   retry_max_attempts: number | null;
   retry_delay_ms: number | null;
   retry_backoff: 'constant' | 'linear' | 'exponential' | null;
-  /** JSON: what is spent on the gateway is limited by; see src/gateway/limits/spend-rules.ts. */
+  /** JSON: what is spent on the gateway is limited by; see src/gateway-admin/spend-rules.ts. */
   spend_limits: string | null;
   /** Most log rows; null: no limit. */
   log_management: number | null;
@@ -29,9 +29,9 @@ export interface GatewaysTable {
   zdr: Generated<Flag>;
   trust_custom_cost: Generated<Flag>;
   byok_only: Generated<Flag>;
-  /** JSON: where spans go; see src/gateway/gateways/otel-settings.ts. */
+  /** JSON: where spans go; see src/gateway-admin/gateways/otel-settings.ts. */
   otel: string | null;
-  /** JSON: `provider/model` by alias; see src/gateway/gateways/model-aliases.ts. */
+  /** JSON: `provider/model` by alias; see src/gateway-admin/gateways/model-aliases.ts. */
   model_aliases: string | null;
   created_at: TimeMs;
   modified_at: TimeMs;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { findBaseUrlFault } from '../../dashboard/src/lib/provider-base-url.ts';
-import { readBaseUrl } from '../../src/gateway/custom-providers/parse-base-url.ts';
+import { readBaseUrl } from '../../src/gateway-admin/custom-providers/parse-base-url.ts';
 import { parseAllowedTarget } from '../../src/lib/allowed-targets.ts';
 
 const OWN_ORIGINS = ['https://latchkey.example.com'];

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {
   type AccountLimits,
   rulesForTags,
-} from '../../src/gateway/account-limits/account-limits.ts';
+} from '../../src/gateway-admin/account-limits/account-limits.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Answer, Json, TestServer } from '../support/server.ts';

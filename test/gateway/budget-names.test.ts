@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type SpendSubject, budgetOf } from '../../src/gateway/limits/spend-budget.ts';
-import type { SpendRule } from '../../src/gateway/limits/spend-rules.ts';
+import type { SpendRule } from '../../src/gateway-admin/spend-rules.ts';
 
 // Values that could be taken for the separators of a key, and one that is too long to be remembered.
 const value = fc.oneof(

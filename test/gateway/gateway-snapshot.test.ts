@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { newGatewayRecord } from '../../src/gateway/gateways/gateway-record.ts';
-import { insertGateway } from '../../src/gateway/gateways/gateway-store.ts';
+import { newGatewayRecord } from '../../src/gateway-admin/gateways/gateway-record.ts';
+import { insertGateway } from '../../src/gateway-admin/gateways/gateway-store.ts';
 import { createId } from '../../src/lib/ids.ts';
 import { MasterKey } from '../../src/lib/sealing.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { openMigratedDatabase } from '../support/migrated-database.ts';
-import { GatewaySnapshots } from '../../src/gateway/gateways/gateway-snapshot.ts';
+import { GatewaySnapshots } from '../../src/gateway-admin/snapshot.ts';
 
 const MADE_AT_MS = Date.UTC(2026, 0, 1);
 const LATER_MS = 7;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
-import { deleteAccountGateways } from '../../src/gateway/gateways/delete-account-gateways.ts';
+import { deleteAccountGateways } from '../../src/gateway-admin/gateways/delete-account-gateways.ts';
 import {
   GATEWAY_GRACE_MS,
   addGatewayPurge,
-} from '../../src/gateway/gateways/purge-deleted-gateways.ts';
+} from '../../src/gateway-admin/gateways/purge-deleted-gateways.ts';
 import { forgetSpend } from '../../src/gateway/limits/forget-spend.ts';
 import type { LogStore } from '../../src/gateway/logs/log-store.ts';
 import { compareText } from '../../src/lib/compare-text.ts';

@@ -3,11 +3,11 @@ import { after, before, test } from 'node:test';
 import { GatewayLimits } from '../../src/gateway/limits/gateway-limits.ts';
 import type { SpendSubject } from '../../src/gateway/limits/spend-budget.ts';
 import { SpendReservation } from '../../src/gateway/limits/spend-reservation.ts';
-import type { SpendRule } from '../../src/gateway/limits/spend-rules.ts';
+import type { SpendRule } from '../../src/gateway-admin/spend-rules.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { type TestServer, bootServer } from '../support/server.ts';
-import type { Gateway } from '../../src/gateway/gateways/gateway.ts';
+import type { Gateway } from '../../src/gateway-admin/gateways/gateway.ts';
 
 const NANO_USD = 1_000_000_000;
 const WINDOW_MS = 60_000;

@@ -3,7 +3,7 @@ import { type TestContext, describe, test } from 'node:test';
 import { Counter, Registry } from 'prom-client';
 import { Agent } from 'undici';
 import { type CompletedStep, OtelExporter } from '../../src/gateway/otel/otel-exporter.ts';
-import { type OtelTarget, createOtelTarget } from '../../src/gateway/otel/otel-target.ts';
+import { type OtelTarget, createOtelTarget } from '../../src/gateway-admin/gateways/otel-target.ts';
 import { QueueBudget } from '../../src/gateway/otel/queue-budget.ts';
 import type { ExportPace } from '../../src/gateway/otel/target-queue.ts';
 import { createUuidV7 } from '../../src/lib/ids.ts';

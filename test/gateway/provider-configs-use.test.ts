@@ -8,7 +8,7 @@ import { type KeyBench, freshName, newSecret, startKeyBench } from './key-bench.
 import {
   keysAnnouncement,
   customProviderAnnouncement,
-} from '../../src/gateway/gateways/snapshot-topics.ts';
+} from '../../src/gateway-admin/snapshot-topics.ts';
 
 /** Which of the stored keys a provider is shown. */
 onEachDatabase((database) => {

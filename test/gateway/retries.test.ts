@@ -19,7 +19,7 @@ import {
 import type { Answer } from '../support/server.ts';
 import { MESSAGES, type ScriptedBench, entryOf, startScripted } from './scripted.ts';
 import { parseRetryAfter } from '../../src/gateway/http-headers.ts';
-import type { RetryPolicy } from '../../src/gateway/gateways/gateway.ts';
+import type { RetryPolicy } from '../../src/gateway-admin/gateways/gateway.ts';
 
 const fine = answer(200, completion());
 const failing = (status: number, headers: Record<string, string> = {}): Action[] =>

@@ -6,7 +6,7 @@ import { GatewayLimits } from '../../src/gateway/limits/gateway-limits.ts';
 import { SpendReservation } from '../../src/gateway/limits/spend-reservation.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { type SpendBench, USAGE, completion, startSpendBench } from './spend-bench.ts';
-import type { Gateway } from '../../src/gateway/gateways/gateway.ts';
+import type { Gateway } from '../../src/gateway-admin/gateways/gateway.ts';
 
 // When no price of the provider can be read, US dollars for a token.
 const HIGHEST_IN = 150e-6;

@@ -3,8 +3,8 @@ import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
 import type { LogServices } from '../logs/log-services.ts';
-import { GatewayParams } from '../gateways/gateway-schemas.ts';
-import { findGatewayRecord } from '../gateways/gateway-store.ts';
+import { GatewayParams } from '../../gateway-admin/gateways/gateway-schemas.ts';
+import { findGatewayRecord } from '../../gateway-admin/gateways/gateway-store.ts';
 import {
   AnalyticsParameters,
   AnalyticsSchema,

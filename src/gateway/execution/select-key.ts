@@ -7,7 +7,7 @@ import type { UpstreamProvider } from '../providers/provider.ts';
 import { rateLimitError } from '../limits/limit-errors.ts';
 import type { AdmittedCaller } from '../admitted-caller.ts';
 import { type UpstreamRoute, isLocal, type ProviderStep } from '../gateway-request.ts';
-import type { StoredKey } from '../gateways/gateway-snapshot.ts';
+import type { StoredKey } from '../../gateway-admin/snapshot.ts';
 
 /** The key of a provider call. Undefined: the client's own key, or none. */
 export interface ProviderKey {

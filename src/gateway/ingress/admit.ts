@@ -12,9 +12,9 @@ import type { AdmittedCaller } from '../admitted-caller.ts';
 import type { AdmissionRequest } from '../gateway-request.ts';
 import { GatewayError, asGatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import { GATEWAY_ID_PATTERN } from '../gateways/gateway-schemas.ts';
-import { DEFAULT_GATEWAY_ID } from '../gateways/gateway.ts';
-import type { GatewaySnapshots } from '../gateways/gateway-snapshot.ts';
+import { GATEWAY_ID_PATTERN } from '../../gateway-admin/gateways/gateway-schemas.ts';
+import { DEFAULT_GATEWAY_ID } from '../../gateway-admin/gateways/gateway.ts';
+import type { GatewaySnapshots } from '../../gateway-admin/snapshot.ts';
 
 /** The dependencies of admission. */
 export interface AdmissionServices {

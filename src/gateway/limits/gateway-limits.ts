@@ -15,8 +15,8 @@ import {
   unpricedNameOf,
 } from './spend-budget.ts';
 import { type BudgetState, type HeldBudget, SpendReservation } from './spend-reservation.ts';
-import type { SpendRule } from './spend-rules.ts';
-import type { Gateway } from '../gateways/gateway.ts';
+import type { SpendRule } from '../../gateway-admin/spend-rules.ts';
+import type { Gateway } from '../../gateway-admin/gateways/gateway.ts';
 
 /** A stored provider key and its rate limit. */
 export interface LimitedKey {

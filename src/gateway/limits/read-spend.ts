@@ -8,8 +8,8 @@ import {
 import type { Quotas } from '../../storage/quotas.ts';
 import type { Db } from '../../storage/schema.ts';
 import { type BudgetScope, familyNameOf, fixedBudgetsOf } from './spend-budget.ts';
-import type { SpendRule } from './spend-rules.ts';
-import type { Gateway } from '../gateways/gateway.ts';
+import type { SpendRule } from '../../gateway-admin/spend-rules.ts';
+import type { Gateway } from '../../gateway-admin/gateways/gateway.ts';
 
 /** The spend of one budget of a rule. */
 export interface SpentBudget {

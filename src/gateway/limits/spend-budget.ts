@@ -3,11 +3,11 @@ import { LRUCache } from 'lru-cache';
 import { upToEntries } from '../../lib/cache-bound.ts';
 import { REDACTED } from '../../lib/replacements.ts';
 import type { QuotaFamily } from '../../storage/quota-family.ts';
-import { isCredentialName } from '../logs/redaction/credential-names.ts';
+import { isCredentialName } from '../../lib/credential-names.ts';
 import { redactText } from '../logs/redaction/redact-body.ts';
-import type { SpendRule, SpendSelector } from './spend-rules.ts';
+import type { SpendRule, SpendSelector } from '../../gateway-admin/spend-rules.ts';
 import type { Metadata } from '../gateway-request.ts';
-import type { Gateway } from '../gateways/gateway.ts';
+import type { Gateway } from '../../gateway-admin/gateways/gateway.ts';
 
 /** The properties of a call by which spend rules select. */
 export interface SpendSubject {

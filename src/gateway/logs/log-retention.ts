@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import { purgeInSteps } from '../../storage/housekeeping.ts';
 import type { PeriodicWork } from '../../storage/periodic-work.ts';
-import { listLogLimits } from '../gateways/list-log-limits.ts';
+import { listLogLimits } from '../../gateway-admin/gateways/list-log-limits.ts';
 import type { LogStore } from './log-store.ts';
 
 const JOB = 'gateway-logs';

@@ -3,7 +3,7 @@ import type { AdmittedCaller } from '../admitted-caller.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { CallableProvider } from '../gateway-request.ts';
-import type { GatewaySnapshot, StoredKey } from '../gateways/gateway-snapshot.ts';
+import type { GatewaySnapshot, StoredKey } from '../../gateway-admin/snapshot.ts';
 import { type CustomApi, createCustomProvider } from '../providers/custom-provider.ts';
 import type { Provider, UpstreamProvider } from '../providers/provider.ts';
 

@@ -8,8 +8,8 @@ import {
   MAX_METADATA_ENTRIES,
   MAX_METADATA_LENGTH,
   MAX_RETRY_DELAY_MS,
-} from '../option-bounds.ts';
-import type { RetryPolicy } from '../gateways/gateway.ts';
+} from '../../lib/gateway-bounds.ts';
+import type { RetryPolicy } from '../../gateway-admin/gateways/gateway.ts';
 
 /** Returns the value of a header by its lower-case name. */
 type HeaderOf = (name: string) => string | undefined;

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { UniversalClient } from '../../gateway/universal-client.ts';
 import { fixedBudgetsOf } from '../../../src/gateway/limits/spend-budget.ts';
-import type { SpendRule } from '../../../src/gateway/limits/spend-rules.ts';
+import type { SpendRule } from '../../../src/gateway-admin/spend-rules.ts';
 import { gatewayBody } from '../../gateway/gateway-bodies.ts';
 import type { TestDatabase } from '../../support/databases.ts';
 import { eventually } from '../../support/eventually.ts';

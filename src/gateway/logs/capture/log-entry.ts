@@ -12,7 +12,7 @@ import { firstOf, type ResponseHeaders } from '../../http-headers.ts';
 import type { GenAiMetrics } from '../../otel/gen-ai-metrics.ts';
 import type { OtelExporter } from '../../otel/otel-exporter.ts';
 import type { Usage } from '../../usage/usage.ts';
-import { isCredentialName } from '../redaction/credential-names.ts';
+import { isCredentialName } from '../../../lib/credential-names.ts';
 import type { LogLimit, LogRow } from '../log-row.ts';
 import type { LogWriter } from '../log-writer.ts';
 import type { CapturedBody } from './captured-body.ts';

@@ -1,5 +1,5 @@
 import { REDACTED } from '../../../lib/replacements.ts';
-import { isPlainHeader } from '../redaction/credential-names.ts';
+import { isPlainHeader } from '../../../lib/credential-names.ts';
 import { redactText } from '../redaction/redact-body.ts';
 import type { ResponseHeaders } from '../../http-headers.ts';
 

@@ -4,7 +4,7 @@ import { auditedChangeOf } from '../../../iam/audit/audited-change.ts';
 import { defineRoute } from '../../../iam/route.ts';
 import { gatewayManagementErrors } from '../../gateway-errors.ts';
 import type { LogServices } from '../log-services.ts';
-import { GatewayParams } from '../../gateways/gateway-schemas.ts';
+import { GatewayParams } from '../../../gateway-admin/gateways/gateway-schemas.ts';
 import { FILTERS_DESCRIPTION, SelectionParameters, readOrder } from './log-parameters.ts';
 import { parseLogFilters } from './parse-log-filters.ts';
 import { findVisibleLogs, rejectTooBroadQuery } from './visible-logs.ts';

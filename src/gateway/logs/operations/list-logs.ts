@@ -3,7 +3,7 @@ import { pageQuery, pageReply, readPage } from '../../../http/paging.ts';
 import { defineRoute } from '../../../iam/route.ts';
 import { gatewayManagementErrors } from '../../gateway-errors.ts';
 import type { LogServices } from '../log-services.ts';
-import { GatewayParams } from '../../gateways/gateway-schemas.ts';
+import { GatewayParams } from '../../../gateway-admin/gateways/gateway-schemas.ts';
 import { ExtremesInfo, presentExtremes } from './log-extremes.ts';
 import {
   DeprecatedParameters,

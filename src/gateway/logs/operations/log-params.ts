@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { GatewayParams } from '../../gateways/gateway-schemas.ts';
+import { GatewayParams } from '../../../gateway-admin/gateways/gateway-schemas.ts';
 
 /** Path parameters of an operation on a log. */
 export const LogParams = Type.Object({

@@ -3,7 +3,7 @@ import { describeRecord } from '../../../http/record.ts';
 import { formatTime } from '../../../lib/clock.ts';
 import type { StoredLog, StoredPayload } from '../log-query.ts';
 import { NANO_USD_PER_USD } from '../../../lib/money.ts';
-import { MAX_METADATA_ENTRIES } from '../../option-bounds.ts';
+import { MAX_METADATA_ENTRIES } from '../../../lib/gateway-bounds.ts';
 
 const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
 const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });

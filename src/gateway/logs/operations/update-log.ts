@@ -10,7 +10,7 @@ import { LogParams } from './log-params.ts';
 import { LOG_RECORD, LogSchema, UpdateLogSchema, presentLog } from './log-presenter.ts';
 import type { LogAnnotation } from '../log-query.ts';
 import { findVisibleLog } from './visible-logs.ts';
-import { MAX_METADATA_LENGTH } from '../../option-bounds.ts';
+import { MAX_METADATA_LENGTH } from '../../../lib/gateway-bounds.ts';
 
 /** A change of a log, for the audit log of its account. */
 const logChange = auditedChangeOf(

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { apiError, notFound } from '../../../http/errors.ts';
 import { gatewayManagementErrors } from '../../gateway-errors.ts';
 import type { LogServices } from '../log-services.ts';
-import { findGatewayRecord } from '../../gateways/gateway-store.ts';
+import { findGatewayRecord } from '../../../gateway-admin/gateways/gateway-store.ts';
 import type { LogKey } from '../log-query.ts';
 import type { LogParams } from './log-params.ts';
 import { isSelectionTooBroad } from '../read/too-broad.ts';

@@ -1,5 +1,5 @@
 import { Replacements } from '../../../lib/replacements.ts';
-import { isPlainHeader, kindOfName } from './credential-names.ts';
+import { isPlainHeader, kindOfName } from '../../../lib/credential-names.ts';
 import { PlainNames } from './plain-names.ts';
 
 const QUOTE = 0x22;

@@ -1,0 +1,18 @@
+import { apiError } from '../../http/errors.ts';
+import { gatewayManagementErrors } from '../../gateway/gateway-errors.ts';
+
+/**
+ * Where people read about a provider; an empty text is none.
+ * @throws ApiError 5001 for what is no http(s) address: pages show it as a link
+ */
+export function parseLink(text: string): string | undefined {
+  if (text === '') return undefined;
+  const url = URL.parse(text);
+  const isWeb = url !== null && ['http:', 'https:'].includes(url.protocol);
+  if (isWeb && url.username === '' && url.password === '') return url.href;
+  const { invalidField } = gatewayManagementErrors;
+  throw apiError(invalidField, {
+    message: `${invalidField.message}: link must be an http or https URL without user name and password`,
+    pointer: '/link',
+  });
+}

@@ -1,0 +1,81 @@
+import { ApiError, type ErrorEntry, errorEntry } from '../../http/errors.ts';
+import { gatewayManagementErrors } from '../../gateway/gateway-errors.ts';
+import type { ProviderRegistry } from '../../gateway/routing/provider-registry.ts';
+import type { BaseUrlRules } from '../custom-providers/parse-base-url.ts';
+import { type GatewaySettings, amountOf } from './gateway-record.ts';
+import type { GatewayInput } from './gateway-schemas.ts';
+import { findLackingFeatures } from './unsupported-settings.ts';
+import { findModelAliasFaults } from './model-aliases.ts';
+import { findOtelFaults } from './otel-settings.ts';
+import { completeSpendLimits, findSpendLimitFaults } from './spend-limits.ts';
+import { DEFAULT_GATEWAY_ID } from './gateway.ts';
+
+/**
+ * Turns the body of a request into what is stored, all but `otel`: see otel-secrets.ts. What it leaves
+ * out is as it is by default.
+ * @throws ApiError 5001 with every fault that the schema cannot tell
+ */
+export function parseGatewayInput(
+  id: string,
+  body: GatewayInput,
+  rules: BaseUrlRules & { providers: Pick<ProviderRegistry, 'builtIn'> },
+): Omit<GatewaySettings, 'otel'> {
+  const limits = body.spend_limits ?? null;
+  const faults = [
+    ...findLackingFeatures(body),
+    ...findRateLimitFaults(body),
+    ...findDefaultFaults(id, body),
+    ...(limits === null ? [] : findSpendLimitFaults(limits)),
+    ...findOtelFaults(body.otel ?? [], rules),
+    ...findModelAliasFaults(body.model_aliases ?? {}, rules.providers.builtIn),
+  ];
+  if (faults.length > 0) throw new ApiError(gatewayManagementErrors.invalidField.status, faults);
+  return {
+    authentication: body.authentication ?? true,
+    allowStoredKeysUnauthenticated: body.allow_stored_keys_unauthenticated ?? false,
+    collectLogs: body.collect_logs,
+    cacheTtlSeconds: body.cache_ttl,
+    cacheInvalidateOnUpdate: body.cache_invalidate_on_update,
+    rateLimitIntervalSeconds: body.rate_limiting_interval,
+    rateLimitRequests: body.rate_limiting_limit,
+    rateLimitTechnique: body.rate_limiting_technique ?? null,
+    retryMaxAttempts: body.retry_max_attempts ?? null,
+    retryDelayMs: body.retry_delay ?? null,
+    retryBackoff: body.retry_backoff ?? null,
+    spendLimits: limits === null ? null : completeSpendLimits(limits),
+    maxLogRows: body.log_management ?? null,
+    logStrategy: body.log_management_strategy ?? null,
+    zeroDataRetention: body.zdr ?? false,
+    trustsCustomCost: body.trust_custom_cost ?? false,
+    isByokOnly: body.byok_only ?? false,
+    modelAliases: body.model_aliases ?? null,
+  };
+}
+
+/** Half a limit would be none. */
+function findRateLimitFaults(body: GatewayInput): ErrorEntry[] {
+  const interval = amountOf(body.rate_limiting_interval);
+  const limit = amountOf(body.rate_limiting_limit);
+  if ((interval === null) === (limit === null)) return [];
+  const missing = interval === null ? 'rate_limiting_interval' : 'rate_limiting_limit';
+  return [
+    fault(
+      missing,
+      'rate_limiting_interval and rate_limiting_limit must both be set or both be disabled (0 or null)',
+    ),
+  ];
+}
+
+function findDefaultFaults(id: string, body: GatewayInput): ErrorEntry[] {
+  const isDefault = id === DEFAULT_GATEWAY_ID;
+  if (body.is_default === undefined || body.is_default === isDefault) return [];
+  return [fault('is_default', `is_default is ${String(isDefault)} for the id ${id}`)];
+}
+
+function fault(field: string, reason: string): ErrorEntry {
+  const { invalidField } = gatewayManagementErrors;
+  return errorEntry(invalidField, {
+    message: `${invalidField.message}: ${reason}`,
+    pointer: `/${field}`,
+  });
+}

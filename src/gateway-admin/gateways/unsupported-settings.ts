@@ -1,0 +1,46 @@
+import { Type } from 'typebox';
+import { type ErrorEntry, errorEntry } from '../../http/errors.ts';
+import { gatewayManagementErrors } from '../../gateway/gateway-errors.ts';
+
+const Lacking = Type.Optional(
+  Type.Unknown({
+    description: 'Not supported in this version: must be disabled, for example null',
+  }),
+);
+
+/** What the public clients may say of a gateway, and this version does not have. */
+export const UNSUPPORTED_SETTINGS = {
+  dlp: Lacking,
+  guardrails: Lacking,
+  log_classification: Lacking,
+  logpush: Lacking,
+  logpush_public_key: Lacking,
+  store_id: Lacking,
+  stripe: Lacking,
+  workers_ai_billing_mode: Lacking,
+};
+
+/** The values that responses show, since Terraform's provider plans them for each gateway. */
+export const DISABLED_FEATURES = { logpush: false, workers_ai_billing_mode: 'postpaid' };
+
+/** A fault for each feature that a body switches on. */
+export function findLackingFeatures(body: Readonly<Record<string, unknown>>): ErrorEntry[] {
+  const { invalidField } = gatewayManagementErrors;
+  return Object.keys(UNSUPPORTED_SETTINGS)
+    .filter((name) => !isOff(body[name]))
+    .map((name) =>
+      errorEntry(invalidField, {
+        message: `${invalidField.message}: ${name} is not supported in this version: omit or disable it`,
+        pointer: `/${name}`,
+      }),
+    );
+}
+
+/** Each feature has a way of its own to be off. */
+function isOff(value: unknown): boolean {
+  if (value === undefined || value === null || value === false || value === 0) return true;
+  // The account pays the provider itself, as it does here.
+  if (value === '' || value === 'postpaid') return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return typeof value === 'object' && 'enabled' in value && value.enabled === false;
+}

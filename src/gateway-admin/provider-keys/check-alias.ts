@@ -1,0 +1,21 @@
+import { apiError } from '../../http/errors.ts';
+import type { Transaction } from '../../storage/schema.ts';
+import { gatewayManagementErrors } from '../../gateway/gateway-errors.ts';
+import { type ProviderConfig, findProviderConfigs } from './provider-config-store.ts';
+
+/**
+ * What a gateway keeps besides a key that is about to be stored.
+ * @param tx the gateway is locked in it
+ * @throws ApiError 5020 when one of them has its alias
+ */
+export async function checkAlias(
+  tx: Transaction,
+  { accountId, gatewayId, id, providerSlug, alias }: ProviderConfig,
+): Promise<ProviderConfig[]> {
+  const stored = await findProviderConfigs(tx, accountId, gatewayId);
+  const others = stored.filter((other) => other.id !== id);
+  if (others.some((other) => other.providerSlug === providerSlug && other.alias === alias)) {
+    throw apiError(gatewayManagementErrors.aliasTaken, { pointer: '/alias' });
+  }
+  return others;
+}
