@@ -1,5 +1,8 @@
-import { gatewayErrors, gatewayManagementErrors } from '../src/gateway/gateway-errors.ts';
+import { gatewayErrors } from '../src/gateway/gateway-errors.ts';
+import { logErrors } from '../src/gateway/logs/log-errors.ts';
+import { gatewayAdminErrors } from '../src/gateway-admin/gateway-admin-errors.ts';
 import { type ErrorDefinition, httpErrors } from '../src/http/errors.ts';
+import { gatewayFieldErrors } from '../src/iam/gateway-operations.ts';
 import { iamErrors } from '../src/iam/iam-errors.ts';
 import { oauthErrors } from '../src/oauth/oauth-errors.ts';
 import { tagErrors } from '../src/tags/tag-errors.ts';
@@ -10,7 +13,7 @@ export const errorTables: Readonly<Record<string, Readonly<Record<string, ErrorD
   'Accounts, people, tokens': iamErrors,
   'OAuth clients': oauthErrors,
   'AI gateway: request path': gatewayErrors,
-  'AI gateway: management': gatewayManagementErrors,
+  'AI gateway: management': { ...gatewayFieldErrors, ...gatewayAdminErrors, ...logErrors },
   'Resource tags': tagErrors,
 };
 

@@ -21,6 +21,9 @@ import { dashboardFacts } from './dashboard-facts.ts';
 import { type AiGateway, createGateway } from './gateway/gateway.ts';
 import { deleteAccountGateways } from './gateway-admin/gateways/delete-account-gateways.ts';
 import { findGatewayName } from './gateway-admin/gateways/gateway-store.ts';
+import { createGatewayAdmin } from './gateway-admin/gateway-admin.ts';
+import { GatewaySnapshots } from './gateway-admin/snapshot.ts';
+import { deleteDeferredCalls } from './gateway/deferred/deferred-call-store.ts';
 import { forgetSpend } from './gateway/limits/forget-spend.ts';
 import { isUniversalUpgrade } from './gateway/ingress/websocket/upgrades.ts';
 import { addDashboard } from './http/dashboard.ts';
@@ -241,7 +244,11 @@ async function compose(
     rateLimit: settings.RATE_LIMIT,
     mailer: await loadMailer(settings),
     ...signInSettings(settings),
-    deleteAccountData: [deleteAccountClients, deleteAccountGateways],
+    deleteAccountData: [
+      deleteAccountClients,
+      deleteAccountGateways,
+      (tx, _announce, accountId) => deleteDeferredCalls(tx, accountId),
+    ],
     purgeAccountData: accountPurges(database, () => gateway),
     origin,
     isSecure: publicOrigin?.startsWith('https:') ?? false,
@@ -254,12 +261,13 @@ async function compose(
   await addReference(http, settings.BRAND, publicOrigin, iam.cookies.session);
   await serveDashboard(http, settings, iam, origin);
   const gatewayUrl = () => settings.GATEWAY_URL ?? origin();
+  const addresses = { gatewayUrl, ownOrigins: () => ownOrigins(settings, state) };
   const gateway = createGateway({
     ...shared,
     ...gatewaySettings(settings),
+    ...addresses,
+    gateways: new GatewaySnapshots(shared),
     ownPrices: await ownPricesOf(settings),
-    gatewayUrl,
-    ownOrigins: () => ownOrigins(settings, state),
     ownPort: () => ownPort(state),
     changes,
     sessions: iam.services,
@@ -267,6 +275,9 @@ async function compose(
     lastUsedGrants,
     metrics,
   });
+  const { upstreamAllow } = gatewaySettings(settings);
+  const { data } = gateway;
+  const adminRoutes = createGatewayAdmin({ ...shared, ...addresses, changes, upstreamAllow, data });
   addHealth(http, healthOf(database, gateway, state));
   warnOfMistakes(http.log, settings);
   const oauth = createOAuth({
@@ -279,7 +290,13 @@ async function compose(
   });
   const changesDays = settings.TAG_CHANGES_DAYS;
   const tags = createResourceTags({ ...writing, database, changes, work, changesDays });
-  const routes = [...iam.routes, ...oauth.routes, ...gateway.routes, ...tags.routes];
+  const routes = [
+    ...iam.routes,
+    ...oauth.routes,
+    ...adminRoutes,
+    ...gateway.routes,
+    ...tags.routes,
+  ];
   await registerManagement(http, routes, iam);
   await iam.register(http, oauth.pages);
   await oauth.register(http);

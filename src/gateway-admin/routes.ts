@@ -2,8 +2,6 @@ import type { ManagementRoute } from '../iam/route.ts';
 import { getAccountLimitsRoute } from './account-limits/get-account-limits.ts';
 import { getAccountSpendRoute } from './account-limits/get-account-spend.ts';
 import { putAccountLimitsRoute } from './account-limits/put-account-limits.ts';
-import { getAccountAnalyticsRoute } from '../gateway/analytics/get-account-analytics.ts';
-import { getGatewayAnalyticsRoute } from '../gateway/analytics/get-gateway-analytics.ts';
 import { createCustomProviderRoute } from './custom-providers/create-custom-provider.ts';
 import { deleteCustomProviderRoute } from './custom-providers/delete-custom-provider.ts';
 import { getCustomProviderRoute } from './custom-providers/get-custom-provider.ts';
@@ -23,22 +21,9 @@ import { deleteProviderConfigRoute } from './provider-keys/delete-provider-confi
 import { getProviderConfigRoute } from './provider-keys/get-provider-config.ts';
 import { listProviderConfigsRoute } from './provider-keys/list-provider-configs.ts';
 import { updateProviderConfigRoute } from './provider-keys/update-provider-config.ts';
-import { deleteLogsRoute } from '../gateway/logs/operations/delete-logs.ts';
-import {
-  getLogRequestRoute,
-  getLogResponseRoute,
-} from '../gateway/logs/operations/get-log-body.ts';
-import { getLogRoute } from '../gateway/logs/operations/get-log.ts';
-import { listLogsRoute } from '../gateway/logs/operations/list-logs.ts';
-import { updateLogRoute } from '../gateway/logs/operations/update-log.ts';
-import type { LogServices } from '../gateway/logs/log-services.ts';
-import { searchModelsRoute } from '../gateway/ingress/search-models.ts';
 
-/** Returns the routes of the operations on gateways, logs and analytics. */
-export function gatewayRoutes(
-  services: GatewayAdminServices,
-  logs: LogServices,
-): ManagementRoute[] {
+/** Returns the routes of the operations on gateways, provider keys, custom providers and spend limits. */
+export function gatewayAdminRoutes(services: GatewayAdminServices): ManagementRoute[] {
   return [
     createGatewayRoute(services),
     listGatewaysRoute(services),
@@ -61,14 +46,5 @@ export function gatewayRoutes(
     getCustomProviderRoute(services),
     updateCustomProviderRoute(services),
     deleteCustomProviderRoute(services),
-    listLogsRoute(logs),
-    deleteLogsRoute(logs),
-    getLogRoute(logs),
-    updateLogRoute(logs),
-    getLogRequestRoute(logs),
-    getLogResponseRoute(logs),
-    getGatewayAnalyticsRoute(logs),
-    getAccountAnalyticsRoute(logs),
-    searchModelsRoute(services),
   ];
 }

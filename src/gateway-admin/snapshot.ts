@@ -111,6 +111,11 @@ export class GatewaySnapshots {
     });
   }
 
+  /** Reads the creation of a gateway from the database; undefined: the gateway does not exist. */
+  async readCreation(accountId: string, id: string): Promise<{ createdAtMs: number } | undefined> {
+    return findGatewayRecord(this.#parts.database.read, accountId, id);
+  }
+
   /** Creates the gateway `default`, at the first authenticated request of an account. */
   async createDefault(accountId: string): Promise<GatewaySnapshot> {
     const { clock, database } = this.#parts;
@@ -192,3 +197,23 @@ function sizeOf(snapshot: GatewaySnapshot): number {
     customProviders.size * BYTES_PER_CUSTOM_PROVIDER
   );
 }
+
+export {
+  DEFAULT_GATEWAY_ID,
+  NO_RETRY,
+  type Gateway,
+  type GatewayRateLimit,
+  type LogLimit,
+  type RetryPolicy,
+} from './gateways/gateway.ts';
+export type { OtelTarget } from './gateways/otel-target.ts';
+export {
+  METADATA_PREFIX,
+  type BudgetScope,
+  type RuleSpend,
+  type SpendRule,
+  type SpendSelector,
+  type SpentBudget,
+  ruleNameOf,
+} from './spend-rules.ts';
+export { listLogLimits } from './gateways/list-log-limits.ts';

@@ -1,5 +1,4 @@
-import { defineErrors, httpErrors } from '../http/errors.ts';
-import type { BodyFaults } from '../http/route.ts';
+import { defineErrors } from '../http/errors.ts';
 
 /** Refusals on the gateway's request path: 2001–2049. A provider's own errors pass unchanged. */
 export const gatewayErrors = defineErrors({
@@ -65,59 +64,3 @@ export const gatewayErrors = defineErrors({
       'The gateway requires a provider key in the request, or a stored key of the gateway for this provider',
   },
 });
-
-/** Errors of managing gateways and their logs: 5001–5099. */
-export const gatewayManagementErrors = defineErrors({
-  invalidField: { status: 400, code: 5001, message: 'Invalid field' },
-  unknownField: { status: 400, code: 5002, message: 'Unknown field' },
-  gatewayExists: { status: 400, code: 5010, message: 'A gateway with this id already exists' },
-  tooManyGateways: {
-    status: 400,
-    code: 5011,
-    message: 'The account has reached its limit of gateways',
-  },
-  aliasTaken: {
-    status: 400,
-    code: 5020,
-    message: 'The gateway already has a key of this provider with this alias',
-  },
-  tooManyProviderConfigs: {
-    status: 400,
-    code: 5021,
-    message: 'The gateway has reached its limit of stored keys',
-  },
-  invalidBaseUrl: { status: 400, code: 5022, message: 'Invalid base_url' },
-  slugTaken: {
-    status: 400,
-    code: 5023,
-    message: 'The account already has a custom provider with this slug',
-  },
-  tooManyCustomProviders: {
-    status: 400,
-    code: 5024,
-    message: 'The account has reached its limit of custom providers',
-  },
-  providerHasKeys: {
-    status: 400,
-    code: 5025,
-    message:
-      'Gateways store keys for this provider. Delete the keys first, so that they are not sent to the new address',
-  },
-  logsTooBroad: {
-    status: 400,
-    code: 5026,
-    message: 'Too many logs to search: choose a shorter period or add filters',
-  },
-  analyticsTooBroad: {
-    status: 400,
-    code: 5040,
-    message:
-      'Too much data to aggregate: choose a shorter period, longer intervals or a single gateway',
-  },
-});
-
-export const gatewayBodyFaults: BodyFaults = {
-  malformed: httpErrors.malformedJson,
-  invalid: gatewayManagementErrors.invalidField,
-  unknown: gatewayManagementErrors.unknownField,
-};

@@ -6,7 +6,7 @@ import type { ResponseHeaders } from './http-headers.ts';
 import type { CostMembers } from './json/cost-members.ts';
 import type { Endpoint, LocalProvider, Operation, UpstreamProvider } from './providers/provider.ts';
 import type { TranslationInput, Translator } from './translators/translator.ts';
-import type { RetryPolicy } from '../gateway-admin/gateways/gateway.ts';
+import type { RetryPolicy } from '../gateway-admin/snapshot.ts';
 
 /** The target of a request, by endpoint. */
 export type RequestTarget =

@@ -6,19 +6,23 @@ import { createGuardedAgent } from '../http/guarded-agent.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { createTrustedAgent } from '../http/trusted-agent.ts';
 import type { ManagementRoute } from '../iam/route.ts';
+import type { AllowedTarget } from '../lib/allowed-targets.ts';
 import type { ForwardProxies } from '../lib/forward-proxies.ts';
+import type { MasterKey } from '../lib/sealing.ts';
 import type { ReportTrouble } from '../storage/invalidation.ts';
 import { LOG_FILE } from '../storage/log-file.ts';
+import type { Transaction } from '../storage/schema.ts';
 import type { PeriodicWork } from '../storage/periodic-work.ts';
+import { deleteDeferredCalls } from './deferred/deferred-call-store.ts';
 import { DeferredCalls } from './deferred/deferred-calls.ts';
 import { ActiveCalls } from './execution/active-calls.ts';
 import type { ChargeServices } from './execution/step-charge.ts';
 import { createUpstreamErrors } from './execution/upstream-errors.ts';
 import type { GatewayRuntime } from './execution/gateway-runtime.ts';
-import type { GatewayAdminServices } from '../gateway-admin/admin-services.ts';
-import { addGatewayPurge } from '../gateway-admin/gateways/purge-deleted-gateways.ts';
 import type { AdmissionServices } from './ingress/admit.ts';
+import { searchModelsRoute } from './ingress/search-models.ts';
 import { type IngressOptions, registerGateway } from './ingress/register-gateway.ts';
+import { forgetSpend } from './limits/forget-spend.ts';
 import { GatewayLimits } from './limits/gateway-limits.ts';
 import { PayloadBudget } from './logs/capture/payload-budget.ts';
 import { addLogUpkeep, logVisibility } from './logs/log-retention.ts';
@@ -26,6 +30,7 @@ import type { LogServices } from './logs/log-services.ts';
 import type { LogStore } from './logs/log-store.ts';
 import { type LogCounters, LogWriter } from './logs/log-writer.ts';
 import { RequestLog } from './logs/request-log.ts';
+import { logRoutes } from './logs/log-routes.ts';
 import { LogStoreError } from './logs/threads/log-trouble.ts';
 import type { LogPlace } from './logs/threads/log-worker.ts';
 import { createWorkerLogStore } from './logs/threads/worker-log-store.ts';
@@ -36,11 +41,10 @@ import type { OwnPrices } from './pricing/own-prices.ts';
 import { type PriceSource, addPriceRefresh } from './pricing/refresh-prices.ts';
 import { createProviders } from './providers/catalogue.ts';
 import { ResponseCache } from './response/cache/response-cache.ts';
-import { gatewayRoutes } from '../gateway-admin/routes.ts';
 import { ProviderModels } from './routing/provider-models.ts';
 import { ProviderRegistry } from './routing/provider-registry.ts';
-import type { ProviderSettings } from './providers/provider.ts';
-import { GatewaySnapshots } from '../gateway-admin/snapshot.ts';
+import type { Provider, ProviderSettings } from './providers/provider.ts';
+import { type RuleSpend, type SpendRule, listLogLimits } from '../gateway-admin/snapshot.ts';
 
 type TimeoutSettings = Pick<
   GatewayRuntime,
@@ -49,10 +53,15 @@ type TimeoutSettings = Pick<
 
 export interface GatewayParts
   extends
-    Omit<AdmissionServices, 'gateways' | 'lastSeen'>,
-    Omit<GatewayAdminServices, 'limits' | 'models' | 'providers'>,
+    Omit<AdmissionServices, 'lastSeen'>,
+    Pick<LogServices, 'changes' | 'tagging'>,
     IngressOptions,
     TimeoutSettings {
+  masterKey: MasterKey;
+  /** Name of this installation in exported spans. */
+  brand: string;
+  /** Private addresses that custom providers and span receivers may have. */
+  upstreamAllow: readonly AllowedTarget[];
   metrics: Metrics;
   report: ReportTrouble;
   dataDir: string;
@@ -84,10 +93,21 @@ const KEPT_PAYLOAD_BYTES = 128 * 1024 * 1024;
 // Recordings in progress.
 const RECORDING_BYTES = 64 * 1024 * 1024;
 
+/** The data of requests that the management of gateways reads and deletes. */
+export interface RequestData {
+  builtInProviders: ReadonlyMap<string, Provider>;
+  spendOf(gateway: { accountId: string; id: string }, rule: SpendRule): Promise<RuleSpend>;
+  deleteDeferredCalls(tx: Transaction, accountId: string, gatewayId?: string): Promise<void>;
+  purgeLogs(accountId: string, gatewayId: string, beforeMs: number): Promise<boolean>;
+  forgetSpend(accountId: string, gatewayId?: string): Promise<boolean>;
+}
+
 /** The interface of the AI gateway to the rest of the server. */
 export interface AiGateway {
-  /** Routes of the management API. */
+  /** Routes of the operations on logs, analytics and models. */
   routes: ManagementRoute[];
+  /** The data that the management of gateways reads and deletes. */
+  data: RequestData;
   /** Registers the request path. */
   register(http: FastifyInstance): Promise<void>;
   /** Opens the log store. */
@@ -131,18 +151,32 @@ export function createGateway(parts: GatewayParts): AiGateway {
     activeCalls: new ActiveCalls(),
     upstreamErrors: createUpstreamErrors(metrics),
   };
-  const gateways = new GatewaySnapshots(parts);
-  const admission = { ...parts, lastSeen: parts.sessions.lastSeen, gateways };
+  const admission = { ...parts, lastSeen: parts.sessions.lastSeen };
   const logsVisibleSinceMs = logVisibility(clock, parts.logRetentionDays);
-  const logs = { database, clock, changes, tagging, logStore, logWriter, logsVisibleSinceMs };
-  addGatewayPurge({ ...parts, logStore });
-  addLogUpkeep({ ...parts, logStore });
+  const logs: LogServices = {
+    database,
+    clock,
+    changes,
+    tagging,
+    findGateway: (accountId, id) => parts.gateways.readCreation(accountId, id),
+    logStore,
+    logWriter,
+    logsVisibleSinceMs,
+  };
+  addLogUpkeep({ ...parts, logStore, listLogLimits });
   deferred.addTo(work);
   if (parts.priceSource !== undefined) {
     addPriceRefresh(work, agents.agent, prices, parts.priceSource);
   }
   return {
-    routes: gatewayRoutes({ ...parts, limits, providers, models }, logs),
+    routes: [...logRoutes(logs), searchModelsRoute({ database, providers, models })],
+    data: {
+      builtInProviders: providers.builtIn,
+      spendOf: (gateway, rule) => limits.spentOf(gateway, rule),
+      deleteDeferredCalls,
+      purgeLogs: (...gateway) => logStore.purgeGateway(...gateway),
+      forgetSpend: (accountId, id) => forgetSpend(database, accountId, id),
+    },
     register: (http) => registerGateway(http, { admission, models, runtime }, parts),
     start: () => logStore.open(),
     ping: () => pingLogs(logs),

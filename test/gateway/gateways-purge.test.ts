@@ -49,7 +49,10 @@ onEachDatabase((database) => {
       clock,
       report: (error) => assert.fail(error),
       work,
-      logStore,
+      data: {
+        purgeLogs: (...gateway) => logStore.purgeGateway(...gateway),
+        forgetSpend: (accountId, id) => forgetSpend(store, accountId, id),
+      },
     });
     t.after(() => work.stop());
     // The server's own first round may be at it.

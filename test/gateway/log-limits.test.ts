@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addLogUpkeep } from '../../src/gateway/logs/log-retention.ts';
-import type { LogLimit, LogRecord } from '../../src/gateway/logs/log-row.ts';
+import type { LogRecord } from '../../src/gateway/logs/log-row.ts';
+import { type LogLimit, listLogLimits } from '../../src/gateway-admin/snapshot.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { PeriodicWork } from '../../src/storage/periodic-work.ts';
 import { onEachDatabase } from '../support/databases.ts';
@@ -141,7 +142,14 @@ onEachDatabase((database) => {
     const logStore = openLogStore(server, dataDir, systemClock);
     const { database: main } = server.app;
     const work = new PeriodicWork(main, systemClock, (error) => assert.fail(error));
-    addLogUpkeep({ database: main, clock: systemClock, work, logStore, logRetentionDays: 0 });
+    addLogUpkeep({
+      database: main,
+      clock: systemClock,
+      work,
+      logStore,
+      logRetentionDays: 0,
+      listLogLimits,
+    });
     t.after(async () => {
       await work.stop();
       await logStore.close();

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { LogListQuery } from '../../src/gateway/logs/log-query.ts';
-import type { LogLimit, LogPayload, LogRecord, LogRow } from '../../src/gateway/logs/log-row.ts';
+import type { LogPayload, LogRecord, LogRow } from '../../src/gateway/logs/log-row.ts';
+import type { LogLimit } from '../../src/gateway-admin/snapshot.ts';
 import type { LogStore } from '../../src/gateway/logs/log-store.ts';
 import { createWorkerLogStore } from '../../src/gateway/logs/threads/worker-log-store.ts';
 import type { Clock } from '../../src/lib/clock.ts';

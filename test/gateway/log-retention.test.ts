@@ -1,3 +1,4 @@
+import { listLogLimits } from '../../src/gateway-admin/snapshot.ts';
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { type TestContext, test } from 'node:test';
@@ -38,7 +39,7 @@ async function boot(t: TestContext, database: TestDatabase, days: number): Promi
   const logStore = openLogStore(server, dataDir, clock);
   const { database: main } = server.app;
   const work = new PeriodicWork(main, clock, (error) => assert.fail(error));
-  addLogUpkeep({ database: main, clock, work, logStore, logRetentionDays: days });
+  addLogUpkeep({ database: main, clock, work, logStore, logRetentionDays: days, listLogLimits });
   t.after(async () => {
     await work.stop();
     await logStore.close();

@@ -11,7 +11,7 @@ const SUBSET: readonly string[] = [
   'test/faults/',
   'test/storage/',
   // Stores.
-  'test/gateway/gateway-directory.test.ts',
+  'test/gateway/gateway-snapshot.test.ts',
   'test/gateway/log-store.test.ts',
   'test/gateway/log-writer.test.ts',
   'test/gateway/rollups.test.ts',

@@ -1,10 +1,10 @@
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import type { GatewayAdminServices } from '../admin-services.ts';
 import { SpendSchema, presentSpend } from '../gateways/spend-presenter.ts';
-import type { RuleSpend } from '../../gateway/limits/read-spend.ts';
 import { accountRulesOf, findAccountLimits } from './account-limits.ts';
+import type { RuleSpend } from '../spend-rules.ts';
 
-export const getAccountSpendRoute = ({ database, limits }: GatewayAdminServices) =>
+export const getAccountSpendRoute = ({ database, data }: GatewayAdminServices) =>
   defineRoute({
     method: 'GET',
     path: '/accounts/:account_id/ai-gateway/spend',
@@ -20,8 +20,8 @@ export const getAccountSpendRoute = ({ database, limits }: GatewayAdminServices)
       const { account_id: accountId } = params;
       const spends: RuleSpend[] = [];
       for (const rule of accountRulesOf(await findAccountLimits(database.read, accountId))) {
-        // One after the other: together they would take all connections to the database.
-        spends.push(await limits.spentOf({ accountId, id: '' }, rule));
+        // One after the other, because together they would use all connections to the database.
+        spends.push(await data.spendOf({ accountId, id: '' }, rule));
       }
       return { result: presentSpend(spends) };
     },

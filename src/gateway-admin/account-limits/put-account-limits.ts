@@ -1,7 +1,7 @@
+import { gatewayBodyFaults, gatewayFieldErrors } from '../../iam/gateway-operations.ts';
 import { ApiError } from '../../http/errors.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { lockAccount } from '../../iam/accounts/account-store.ts';
-import { gatewayBodyFaults, gatewayManagementErrors } from '../../gateway/gateway-errors.ts';
 import type { GatewayAdminServices } from '../admin-services.ts';
 import { completeSpendLimits, findSpendLimitFaults } from '../gateways/spend-limits.ts';
 import {
@@ -33,7 +33,7 @@ export const putAccountLimitsRoute = ({ changes }: GatewayAdminServices) =>
       const { account_id: accountId } = params;
       const faults = findSpendLimitFaults(body, '');
       if (faults.length > 0) {
-        throw new ApiError(gatewayManagementErrors.invalidField.status, faults);
+        throw new ApiError(gatewayFieldErrors.invalidField.status, faults);
       }
       const limits = completeSpendLimits(body);
       return changes.make({ principal, request, body }, async ({ tx, announce, audit }) => {

@@ -1,7 +1,8 @@
+import { gatewayBodyFaults } from '../../iam/gateway-operations.ts';
 import { apiError } from '../../http/errors.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { createId } from '../../lib/ids.ts';
-import { gatewayBodyFaults, gatewayManagementErrors } from '../../gateway/gateway-errors.ts';
+import { gatewayAdminErrors } from '../gateway-admin-errors.ts';
 import type { GatewayAdminServices } from '../admin-services.ts';
 import { customProviderChange, presentCustomProvider } from './custom-provider-presenter.ts';
 import {
@@ -38,9 +39,9 @@ export const createCustomProviderRoute = (services: GatewayAdminServices) =>
     record: CUSTOM_PROVIDER_RECORD,
     result: CustomProviderSchema,
     errors: [
-      gatewayManagementErrors.invalidBaseUrl,
-      gatewayManagementErrors.slugTaken,
-      gatewayManagementErrors.tooManyCustomProviders,
+      gatewayAdminErrors.invalidBaseUrl,
+      gatewayAdminErrors.slugTaken,
+      gatewayAdminErrors.tooManyCustomProviders,
     ],
     async handler({ principal, params, body, request }) {
       const { clock, changes } = services;
@@ -64,10 +65,10 @@ export const createCustomProviderRoute = (services: GatewayAdminServices) =>
       return changes.make({ principal, request, body }, async ({ tx, announce, audit }) => {
         const count = await lockAndCountCustomProviders(tx, provider.accountId);
         if (count >= MAX_CUSTOM_PROVIDERS) {
-          throw apiError(gatewayManagementErrors.tooManyCustomProviders);
+          throw apiError(gatewayAdminErrors.tooManyCustomProviders);
         }
         if (!(await insertCustomProvider(tx, provider))) {
-          throw apiError(gatewayManagementErrors.slugTaken, { pointer: '/slug' });
+          throw apiError(gatewayAdminErrors.slugTaken, { pointer: '/slug' });
         }
         announce(customProviderAnnouncement(provider.accountId, provider.slug));
         audit(customProviderChange(provider, 'create', 'Created a custom provider'));

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { type ApiError, apiError } from '../../http/errors.ts';
 import { isPublicAddress } from '../../lib/address-ranges.ts';
 import { type AllowedTarget, isNamed, isOpened, plainHost } from '../../lib/allowed-targets.ts';
-import { gatewayManagementErrors } from '../../gateway/gateway-errors.ts';
+import { gatewayAdminErrors } from '../gateway-admin-errors.ts';
 import { trimEnd } from '../../lib/trim-end.ts';
 import { isCredentialName } from '../../lib/credential-names.ts';
 
@@ -96,7 +96,7 @@ function isPublicHost(host: string, allowed: readonly AllowedTarget[]): boolean 
 }
 
 function refused(reason: string): ApiError {
-  const { invalidBaseUrl } = gatewayManagementErrors;
+  const { invalidBaseUrl } = gatewayAdminErrors;
   return apiError(invalidBaseUrl, {
     message: `${invalidBaseUrl.message}: ${reason}`,
     pointer: '/base_url',

@@ -1,5 +1,5 @@
+import { gatewayFieldErrors } from '../../iam/gateway-operations.ts';
 import { apiError } from '../../http/errors.ts';
-import { gatewayManagementErrors } from '../../gateway/gateway-errors.ts';
 
 /** RFC 9110 section 5.6.2, without the signs that no header of a key has. */
 const NAME = /^[a-z\d][a-z\d_-]*$/;
@@ -16,7 +16,7 @@ export function parseKeyHeader(text: string): string | undefined {
   if (text === '') return undefined;
   const name = text.toLowerCase();
   if (NAME.test(name) && OF_KEYS.test(name) && !RESERVED.test(name)) return name;
-  const { invalidField } = gatewayManagementErrors;
+  const { invalidField } = gatewayFieldErrors;
   throw apiError(invalidField, {
     message: `${invalidField.message}: key_header must be the name of a header for keys, such as api-key or x-auth-token`,
     pointer: '/key_header',

@@ -1,5 +1,5 @@
+import { gatewayFieldErrors } from '../../iam/gateway-operations.ts';
 import { apiError } from '../../http/errors.ts';
-import { gatewayManagementErrors } from '../../gateway/gateway-errors.ts';
 
 /**
  * Where people read about a provider; an empty text is none.
@@ -10,7 +10,7 @@ export function parseLink(text: string): string | undefined {
   const url = URL.parse(text);
   const isWeb = url !== null && ['http:', 'https:'].includes(url.protocol);
   if (isWeb && url.username === '' && url.password === '') return url.href;
-  const { invalidField } = gatewayManagementErrors;
+  const { invalidField } = gatewayFieldErrors;
   throw apiError(invalidField, {
     message: `${invalidField.message}: link must be an http or https URL without user name and password`,
     pointer: '/link',

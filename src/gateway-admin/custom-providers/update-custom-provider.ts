@@ -1,6 +1,7 @@
+import { gatewayBodyFaults } from '../../iam/gateway-operations.ts';
 import { apiError, notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
-import { gatewayBodyFaults, gatewayManagementErrors } from '../../gateway/gateway-errors.ts';
+import { gatewayAdminErrors } from '../gateway-admin-errors.ts';
 import type { GatewayAdminServices } from '../admin-services.ts';
 import { hasProviderConfigs } from '../provider-keys/provider-config-store.ts';
 import { customProviderChange, presentCustomProvider } from './custom-provider-presenter.ts';
@@ -37,7 +38,7 @@ export const updateCustomProviderRoute = (services: GatewayAdminServices) =>
     bodyFaults: gatewayBodyFaults,
     record: CUSTOM_PROVIDER_RECORD,
     result: CustomProviderSchema,
-    errors: [gatewayManagementErrors.invalidBaseUrl, gatewayManagementErrors.providerHasKeys],
+    errors: [gatewayAdminErrors.invalidBaseUrl, gatewayAdminErrors.providerHasKeys],
     async handler({ principal, params, body, request, checkRecord }) {
       const { clock, changes } = services;
       const { account_id: accountId, provider_id: id } = params;
@@ -52,7 +53,7 @@ export const updateCustomProviderRoute = (services: GatewayAdminServices) =>
           addressOf(baseUrl) !== addressOf(stored.baseUrl) &&
           (await hasProviderConfigs(tx, accountId, CUSTOM_PREFIX + stored.slug))
         ) {
-          throw apiError(gatewayManagementErrors.providerHasKeys, { pointer: '/base_url' });
+          throw apiError(gatewayAdminErrors.providerHasKeys, { pointer: '/base_url' });
         }
         const provider: CustomProvider = {
           ...changed(stored, body),

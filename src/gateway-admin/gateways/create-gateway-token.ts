@@ -1,3 +1,4 @@
+import { GatewayParams } from '../../iam/gateway-operations.ts';
 import { Type } from 'typebox';
 import { notFound } from '../../http/errors.ts';
 import { accountTokens } from '../../iam/api-tokens/token-ownership.ts';
@@ -12,7 +13,6 @@ import { formatResourceName } from '../../iam/policy.ts';
 import { holds } from '../../iam/principal.ts';
 import { defineRoute } from '../../iam/route.ts';
 import type { GatewayAdminServices } from '../admin-services.ts';
-import { GatewayParams } from './gateway-schemas.ts';
 import { findGatewayName } from './gateway-store.ts';
 
 const {

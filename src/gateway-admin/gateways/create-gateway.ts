@@ -1,8 +1,9 @@
+import { gatewayBodyFaults } from '../../iam/gateway-operations.ts';
 import { apiError } from '../../http/errors.ts';
 import { forbidden } from '../../iam/access/authorize.ts';
 import { holds } from '../../iam/principal.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
-import { gatewayBodyFaults, gatewayManagementErrors } from '../../gateway/gateway-errors.ts';
+import { gatewayAdminErrors } from '../gateway-admin-errors.ts';
 import type { GatewayAdminServices } from '../admin-services.ts';
 import { presentGateway } from './gateway-presenter.ts';
 import { GATEWAY_RECORD, CreateGatewaySchema, GatewaySchema } from './gateway-schemas.ts';
@@ -29,7 +30,7 @@ export const createGatewayRoute = (services: GatewayAdminServices) =>
     bodyFaults: gatewayBodyFaults,
     record: GATEWAY_RECORD,
     result: GatewaySchema,
-    errors: [gatewayManagementErrors.gatewayExists, gatewayManagementErrors.tooManyGateways],
+    errors: [gatewayAdminErrors.gatewayExists, gatewayAdminErrors.tooManyGateways],
     async handler({ principal, params, body, request }) {
       const { clock, changes, masterKey } = services;
       // The path does not name the gateway, for which the permission may be denied by itself.
@@ -41,10 +42,10 @@ export const createGatewayRoute = (services: GatewayAdminServices) =>
       const gateway = newGatewayRecord(params.account_id, body.id, clock.now(), settings);
       return changes.make({ principal, request, body }, async ({ tx, announce, audit }) => {
         if ((await lockAndCountGateways(tx, params.account_id)) >= MAX_GATEWAYS) {
-          throw apiError(gatewayManagementErrors.tooManyGateways);
+          throw apiError(gatewayAdminErrors.tooManyGateways);
         }
         if (!(await insertGateway(tx, gateway))) {
-          throw apiError(gatewayManagementErrors.gatewayExists, { pointer: '/id' });
+          throw apiError(gatewayAdminErrors.gatewayExists, { pointer: '/id' });
         }
         announce(gatewayAnnouncement(gateway.accountId, gateway.id));
         audit(gatewayChange(gateway, 'create', 'Created a gateway'));

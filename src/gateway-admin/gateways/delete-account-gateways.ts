@@ -1,16 +1,12 @@
 import type { Announce } from '../../storage/database.ts';
 import type { Transaction } from '../../storage/schema.ts';
-import { deleteDeferredCalls } from '../../gateway/deferred/deferred-call-store.ts';
 import {
   gatewayAnnouncement,
   keysAnnouncement,
   customProviderAnnouncement,
 } from '../snapshot-topics.ts';
 
-/**
- * Deletes the gateways of an account that is deleted itself, those without authentication too, with the
- * keys that they keep, and its custom providers.
- */
+/** Deletes the gateways of a deleted account with their provider keys, and its custom providers. */
 export async function deleteAccountGateways(
   tx: Transaction,
   announce: Announce,
@@ -25,8 +21,7 @@ export async function deleteAccountGateways(
     announce(gatewayAnnouncement(accountId, id));
     announce(keysAnnouncement(accountId, id));
   }
-  await deleteDeferredCalls(tx, accountId);
-  // The account's logs are purged as a whole.
+  // A job purges all logs of the account.
   await tx.deleteFrom('deleted_gateways').where('account_id', '=', accountId).execute();
   const providers = await tx
     .deleteFrom('custom_providers')

@@ -1,16 +1,16 @@
+import { GatewayParams } from '../../iam/gateway-operations.ts';
 import { notFound } from '../../http/errors.ts';
 import { removeGatewayFromTokens } from '../../iam/api-tokens/remove-gateway-from-tokens.ts';
 import { defineRoute } from '../../iam/route.ts';
 import type { GatewayAdminServices } from '../admin-services.ts';
-import { deleteDeferredCalls } from '../../gateway/deferred/deferred-call-store.ts';
 import { noteDeletedGateway } from './deleted-gateway-store.ts';
 import { presentGateway } from './gateway-presenter.ts';
-import { GATEWAY_RECORD, GatewayParams, GatewaySchema } from './gateway-schemas.ts';
+import { GATEWAY_RECORD, GatewaySchema } from './gateway-schemas.ts';
 import { deleteGateway, lockGateway } from './gateway-store.ts';
 import { gatewayAnnouncement, keysAnnouncement } from '../snapshot-topics.ts';
 import { gatewayChange } from './gateway-change.ts';
 
-export const deleteGatewayRoute = ({ changes, clock, tagging }: GatewayAdminServices) =>
+export const deleteGatewayRoute = ({ changes, clock, tagging, data }: GatewayAdminServices) =>
   defineRoute({
     method: 'DELETE',
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id',
@@ -31,7 +31,7 @@ export const deleteGatewayRoute = ({ changes, clock, tagging }: GatewayAdminServ
         if (gateway === undefined) throw notFound(request.path);
         checkRecord(presentGateway(gateway));
         await deleteGateway(tx, accountId, gatewayId);
-        await deleteDeferredCalls(tx, accountId, gatewayId);
+        await data.deleteDeferredCalls(tx, accountId, gatewayId);
         await noteDeletedGateway(tx, { accountId, id: gatewayId, deletedAtMs: clock.now() });
         const resource = { accountId, type: 'ai_gateway', id: gatewayId } as const;
         await tagging.deleted(tx, resource, request.id);

@@ -1,5 +1,5 @@
+import type { LogLimit } from './gateway.ts';
 import { randomInt } from 'node:crypto';
-import type { LogLimit } from '../../gateway/logs/log-row.ts';
 import type { ModelAliases } from './model-aliases.ts';
 import type { OtelSetting } from './otel-settings.ts';
 import type { SpendLimits } from './spend-limits.ts';

@@ -1,7 +1,6 @@
+import { GATEWAY_ID_PATTERN } from '../../iam/gateway-operations.ts';
 import { type Static, Type } from 'typebox';
-import { describedPattern } from '../../http/schema-check.ts';
 import { describeRecord } from '../../http/record.ts';
-import { AccountParams } from '../../iam/route.ts';
 import {
   MAX_ATTEMPTS,
   MAX_CACHE_TTL_SECONDS,
@@ -14,12 +13,6 @@ import { UNSUPPORTED_SETTINGS } from './unsupported-settings.ts';
 import { ModelAliasesSchema } from './model-aliases.ts';
 import { OtelInputSchema, OtelSchema } from './otel-settings.ts';
 import { SpendLimitsInputSchema, SpendLimitsSchema } from './spend-limits.ts';
-
-/** A gateway is named by its user. */
-export const GATEWAY_ID_PATTERN = describedPattern(
-  '^[a-z0-9_-]{1,64}$',
-  'must be 1 to 64 lowercase letters, digits, underscores and hyphens',
-);
 
 /** A whole number; 0 and null switch off what it is about. */
 export const Amount = (maximum: number, description: string) =>
@@ -147,8 +140,3 @@ export const GATEWAY_RECORD = describeRecord(GatewaySchema, UpdateGatewaySchema,
   'created_at',
   'modified_at',
 ]);
-
-export const GatewayParams = Type.Object({
-  ...AccountParams.properties,
-  gateway_id: Type.String(),
-});

@@ -1,5 +1,4 @@
 import type { SpendRule } from '../spend-rules.ts';
-import type { LogLimit } from '../../gateway/logs/log-row.ts';
 import type { OtelTarget } from './otel-target.ts';
 
 /** The rate limit of a gateway. */
@@ -19,6 +18,12 @@ export interface RetryPolicy {
 }
 
 export const NO_RETRY: RetryPolicy = { maxAttempts: 1, delayMs: 0, backoff: 'constant' };
+
+/** The number of log rows of a gateway. */
+export interface LogLimit {
+  maxRows: number;
+  strategy: 'STOP_INSERTING' | 'DELETE_OLDEST';
+}
 
 /** One gateway of an account. */
 export interface Gateway {

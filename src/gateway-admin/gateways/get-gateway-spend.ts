@@ -1,13 +1,13 @@
+import { GatewayParams } from '../../iam/gateway-operations.ts';
 import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
 import type { GatewayAdminServices } from '../admin-services.ts';
-import type { RuleSpend } from '../../gateway/limits/read-spend.ts';
-import { GatewayParams } from './gateway-schemas.ts';
 import { findGatewayRecord } from './gateway-store.ts';
 import { SpendSchema, presentSpend } from './spend-presenter.ts';
 import { rulesOf } from './spend-limits.ts';
+import type { RuleSpend } from '../spend-rules.ts';
 
-export const getGatewaySpendRoute = ({ database, limits }: GatewayAdminServices) =>
+export const getGatewaySpendRoute = ({ database, data }: GatewayAdminServices) =>
   defineRoute({
     method: 'GET',
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/spend',
@@ -25,8 +25,8 @@ export const getGatewaySpendRoute = ({ database, limits }: GatewayAdminServices)
       if (gateway === undefined) throw notFound(request.path);
       const spends: RuleSpend[] = [];
       for (const rule of rulesOf(gateway.settings.spendLimits)) {
-        // One after the other: together they would take all connections to the database.
-        spends.push(await limits.spentOf(gateway, rule));
+        // One after the other, because together they would use all connections to the database.
+        spends.push(await data.spendOf(gateway, rule));
       }
       return { result: presentSpend(spends) };
     },

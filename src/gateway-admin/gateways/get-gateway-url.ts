@@ -1,8 +1,8 @@
+import { GatewayParams } from '../../iam/gateway-operations.ts';
 import { Type } from 'typebox';
 import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
 import type { GatewayAdminServices } from '../admin-services.ts';
-import { GatewayParams } from './gateway-schemas.ts';
 import { findGatewayName } from './gateway-store.ts';
 
 export const getGatewayUrlRoute = ({ database, gatewayUrl }: GatewayAdminServices) =>

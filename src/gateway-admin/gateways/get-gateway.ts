@@ -1,8 +1,9 @@
+import { GatewayParams } from '../../iam/gateway-operations.ts';
 import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
 import type { GatewayAdminServices } from '../admin-services.ts';
 import { presentGateway } from './gateway-presenter.ts';
-import { GATEWAY_RECORD, GatewayParams, GatewaySchema } from './gateway-schemas.ts';
+import { GATEWAY_RECORD, GatewaySchema } from './gateway-schemas.ts';
 import { findGatewayRecord } from './gateway-store.ts';
 
 export const getGatewayRoute = ({ database }: GatewayAdminServices) =>

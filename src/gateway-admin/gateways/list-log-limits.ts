@@ -1,13 +1,13 @@
 import type { Db } from '../../storage/schema.ts';
 
-/** How many of its latest log rows a gateway keeps. */
+/** The number of its latest log rows that a gateway keeps. */
 export interface TrimmedGateway {
   accountId: string;
   gatewayId: string;
   maxRows: number;
 }
 
-/** Every gateway of every account that deletes the oldest of its logs when there are too many. */
+/** Returns all gateways that delete their oldest logs beyond a limit. */
 export async function listLogLimits(db: Db): Promise<TrimmedGateway[]> {
   const rows = await db
     .selectFrom('gateways')
@@ -16,7 +16,7 @@ export async function listLogLimits(db: Db): Promise<TrimmedGateway[]> {
     .where((where) =>
       where.or([
         where('log_management_strategy', '=', 'DELETE_OLDEST'),
-        // What is done when nobody says otherwise.
+        // The default.
         where('log_management_strategy', 'is', null),
       ]),
     )

@@ -1,9 +1,8 @@
+import { gatewayFieldErrors } from '../../iam/gateway-operations.ts';
 import { Type } from 'typebox';
 import { type ErrorEntry, errorEntry } from '../../http/errors.ts';
 import { namedRecord } from '../../http/named-record.ts';
-import { gatewayManagementErrors } from '../../gateway/gateway-errors.ts';
-import { splitModelName } from '../../gateway/providers/model-names.ts';
-import type { Provider } from '../../gateway/providers/provider.ts';
+import { splitModelName } from '../../lib/model-name.ts';
 
 // The aliases are kept in memory with their gateway.
 export const MAX_MODEL_ALIASES = 100;
@@ -32,7 +31,7 @@ export const ModelAliasesSchema = namedRecord(
  */
 export function findModelAliasFaults(
   aliases: ModelAliases,
-  providers: ReadonlyMap<string, Provider>,
+  providers: ReadonlyMap<string, unknown>,
 ): ErrorEntry[] {
   return Object.entries(aliases).flatMap(([alias, target]) => {
     const provider = splitModelName(target)?.provider;
@@ -43,7 +42,7 @@ export function findModelAliasFaults(
 }
 
 function fault(alias: string, reason: string): ErrorEntry {
-  const { invalidField } = gatewayManagementErrors;
+  const { invalidField } = gatewayFieldErrors;
   const member = alias.replaceAll('~', '~0').replaceAll('/', '~1');
   return errorEntry(invalidField, {
     message: `${invalidField.message}: ${reason}`,

@@ -1,7 +1,7 @@
+import { gatewayFieldErrors } from '../../iam/gateway-operations.ts';
 import { ApiError } from '../../http/errors.ts';
 import { type Resealing, SealError, type Sealer } from '../../lib/sealing.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
-import { gatewayManagementErrors } from '../../gateway/gateway-errors.ts';
 import { previewOf } from '../provider-keys/parse-provider-config.ts';
 import { type OtelTarget, createOtelTarget } from './otel-target.ts';
 import {
@@ -59,7 +59,7 @@ export function sealOtel(
         ),
       ),
   );
-  if (faults.length > 0) throw new ApiError(gatewayManagementErrors.invalidField.status, faults);
+  if (faults.length > 0) throw new ApiError(gatewayFieldErrors.invalidField.status, faults);
   return targets.map(({ url, authorization, headers = {} }) => {
     const seal = (name: string, value: string): SealedSecret =>
       findKept(url, name.toLowerCase(), value, stored) ?? {

@@ -1,9 +1,9 @@
+import { gatewayFieldErrors } from '../../iam/gateway-operations.ts';
 import { type Static, Type } from 'typebox';
 import { type ErrorEntry, errorEntry } from '../../http/errors.ts';
 import { namedRecord } from '../../http/named-record.ts';
 import { SchemaCheck } from '../../http/schema-check.ts';
 import { type BaseUrlRules, readBaseUrl } from '../custom-providers/parse-base-url.ts';
-import { gatewayManagementErrors } from '../../gateway/gateway-errors.ts';
 import { HEADER_VALUE } from '../provider-keys/parse-provider-config.ts';
 
 const MAX_TARGETS = 5;
@@ -177,7 +177,7 @@ function faultOf(name: string, value: string, isRepeated: boolean): string | und
 
 /** @param place JSON pointer within `otel` */
 export function otelFault(place: string, reason: string): ErrorEntry {
-  const { invalidField } = gatewayManagementErrors;
+  const { invalidField } = gatewayFieldErrors;
   return errorEntry(invalidField, {
     message: `${invalidField.message}: ${reason}`,
     pointer: `/otel${place}`,

@@ -1,31 +1,30 @@
-import type { HeaderPairs } from '../../gateway/providers/provider.ts';
 import { trimEnd } from '../../lib/trim-end.ts';
 
-/** Where the spans of a gateway go, ready to be used: it holds secrets. */
+/** A receiver of the spans of a gateway. Contains secrets. */
 export interface OtelTarget {
   accountId: string;
   gatewayId: string;
-  /** To which spans are sent. */
+  /** The URL of the receiver. */
   url: URL;
-  headers: HeaderPairs;
-  /** Names the gateway, the address and the credentials: what differs in any of them is not mixed. */
+  /** Alternating names and values. */
+  headers: readonly string[];
+  /** Identifies gateway, URL and credentials. Spans with different keys never share a request. */
   key: string;
 }
 
-/** What a target is made of. */
+/** The parts of a receiver. */
 export type OtelTargetParts = Pick<OtelTarget, 'accountId' | 'gatewayId' | 'headers'> & {
-  /** As it was written. */
+  /** The URL in the settings. */
   url: string;
 };
 
-// `/v1/traces`, and what vendors have in its place: `/api/v0.2/traces`, `/v2/trace/otlp`.
+// `/v1/traces`, and the paths of vendors: `/api/v0.2/traces`, `/v2/trace/otlp`.
 const SIGNAL_SEGMENT = /\/traces?(?:\/|$)/i;
 
 /**
- * Where spans are sent. An address whose path has a segment `traces` or `trace` is meant for them and
- * taken as it is; any other is the base address of a receiver, below which `/v1/traces` is theirs
- * (OTLP specification, "OTLP/HTTP Request").
- * @param text an http(s) address without query
+ * Returns the URL for spans. A path with a segment `traces` or `trace` stays unchanged. Any other URL is the base URL of a
+ * receiver, below which `/v1/traces` receives spans (OTLP specification, "OTLP/HTTP Request").
+ * @param text an http(s) URL without a query
  */
 export function tracesUrl(text: string): URL {
   const url = new URL(text);
@@ -34,6 +33,7 @@ export function tracesUrl(text: string): URL {
   return url;
 }
 
+/** Creates a receiver. */
 export function createOtelTarget(parts: OtelTargetParts): OtelTarget {
   const { accountId, gatewayId, headers } = parts;
   const url = tracesUrl(parts.url);

@@ -1,6 +1,6 @@
+import { gatewayFieldErrors } from '../../iam/gateway-operations.ts';
 import { ApiError, type ErrorEntry, errorEntry } from '../../http/errors.ts';
-import { gatewayManagementErrors } from '../../gateway/gateway-errors.ts';
-import type { ProviderRegistry } from '../../gateway/routing/provider-registry.ts';
+import type { GatewayData } from '../admin-services.ts';
 import type { BaseUrlRules } from '../custom-providers/parse-base-url.ts';
 import { type GatewaySettings, amountOf } from './gateway-record.ts';
 import type { GatewayInput } from './gateway-schemas.ts';
@@ -18,7 +18,7 @@ import { DEFAULT_GATEWAY_ID } from './gateway.ts';
 export function parseGatewayInput(
   id: string,
   body: GatewayInput,
-  rules: BaseUrlRules & { providers: Pick<ProviderRegistry, 'builtIn'> },
+  rules: BaseUrlRules & { data: Pick<GatewayData, 'builtInProviders'> },
 ): Omit<GatewaySettings, 'otel'> {
   const limits = body.spend_limits ?? null;
   const faults = [
@@ -27,9 +27,9 @@ export function parseGatewayInput(
     ...findDefaultFaults(id, body),
     ...(limits === null ? [] : findSpendLimitFaults(limits)),
     ...findOtelFaults(body.otel ?? [], rules),
-    ...findModelAliasFaults(body.model_aliases ?? {}, rules.providers.builtIn),
+    ...findModelAliasFaults(body.model_aliases ?? {}, rules.data.builtInProviders),
   ];
-  if (faults.length > 0) throw new ApiError(gatewayManagementErrors.invalidField.status, faults);
+  if (faults.length > 0) throw new ApiError(gatewayFieldErrors.invalidField.status, faults);
   return {
     authentication: body.authentication ?? true,
     allowStoredKeysUnauthenticated: body.allow_stored_keys_unauthenticated ?? false,
@@ -73,7 +73,7 @@ function findDefaultFaults(id: string, body: GatewayInput): ErrorEntry[] {
 }
 
 function fault(field: string, reason: string): ErrorEntry {
-  const { invalidField } = gatewayManagementErrors;
+  const { invalidField } = gatewayFieldErrors;
   return errorEntry(invalidField, {
     message: `${invalidField.message}: ${reason}`,
     pointer: `/${field}`,

@@ -3,8 +3,7 @@ import type { Database } from '../../storage/database.ts';
 import { purgeInSteps } from '../../storage/housekeeping.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
 import type { PeriodicWork } from '../../storage/periodic-work.ts';
-import { forgetSpend } from '../../gateway/limits/forget-spend.ts';
-import type { LogStore } from '../../gateway/logs/log-store.ts';
+import type { GatewayData } from '../admin-services.ts';
 import {
   type DeletedGateway,
   forgetDeletedGateway,
@@ -16,10 +15,10 @@ const JOB = 'deleted-gateways';
 
 const INTERVAL_MS = 5 * 60_000;
 
-/** How long is looked for what was under way at the deletion, such as a long answer of a model. */
+/** Calls that were in progress at the deletion, such as long responses, may write logs for this time. */
 export const GATEWAY_GRACE_MS = 60 * 60_000;
 
-// A gateway of the same id may appear at any moment, on a node whose clock is behind.
+// A node with a slow clock may create a gateway with the same id at any time.
 const CLOCK_MARGIN_MS = 60_000;
 
 export interface GatewayPurgeParts {
@@ -27,13 +26,12 @@ export interface GatewayPurgeParts {
   clock: Clock;
   report: ReportTrouble;
   work: PeriodicWork;
-  logStore: LogStore;
+  data: Pick<GatewayData, 'purgeLogs' | 'forgetSpend'>;
 }
 
 /**
- * Adds to the periodic work what removes the logs of deleted gateways, and what callers
- * have sent to be counted, in small transactions. Nobody
- * sees them meanwhile. A crash loses nothing: a gateway stays noted until an hour after its end.
+ * Adds the job that purges the logs of deleted gateways and the values of clients in their budgets, in small transactions.
+ * They are not visible before that. A crash loses nothing, because the row of a deleted gateway stays for an hour.
  */
 export function addGatewayPurge(parts: GatewayPurgeParts): void {
   const { work, database, report } = parts;
@@ -46,7 +44,7 @@ export function addGatewayPurge(parts: GatewayPurgeParts): void {
           await purgeGateway(parts, gateway, signal);
         } catch (error) {
           signal.throwIfAborted();
-          // Those behind it are not kept waiting; the next round tries it again.
+          // The next round tries it again.
           report(error as Error, `failed to purge the deleted gateway ${gateway.id}`);
         }
       }
@@ -55,19 +53,19 @@ export function addGatewayPurge(parts: GatewayPurgeParts): void {
 }
 
 async function purgeGateway(
-  { database, clock, logStore }: GatewayPurgeParts,
+  { database, clock, data }: GatewayPurgeParts,
   gateway: DeletedGateway,
   signal: AbortSignal,
 ): Promise<void> {
   const { accountId, id, deletedAtMs } = gateway;
-  // Asked before the purge: whatever came in until then is in it.
+  // Read before the purge, so that the purge includes all earlier rows.
   const nowMs = clock.now();
   const successor = await findGatewayRecord(database.read, accountId, id);
   const beforeMs = successor?.createdAtMs ?? nowMs - CLOCK_MARGIN_MS;
-  await purgeInSteps(() => logStore.purgeGateway(accountId, id, beforeMs), signal);
-  // One that came after it counts on what was spent, and may tell it.
+  await purgeInSteps(() => data.purgeLogs(accountId, id, beforeMs), signal);
+  // A later gateway with the same id continues the budgets.
   if (successor === undefined) {
-    await purgeInSteps(() => forgetSpend(database, accountId, id), signal);
+    await purgeInSteps(() => data.forgetSpend(accountId, id), signal);
   }
   if (nowMs - deletedAtMs < GATEWAY_GRACE_MS) return;
   await database.transaction((tx) => forgetDeletedGateway(tx, gateway));

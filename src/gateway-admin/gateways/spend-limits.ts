@@ -1,9 +1,9 @@
+import { gatewayFieldErrors } from '../../iam/gateway-operations.ts';
 import { randomUUID } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { type ErrorEntry, errorEntry } from '../../http/errors.ts';
 import { namedRecord } from '../../http/named-record.ts';
 import { SchemaCheck, describedPattern } from '../../http/schema-check.ts';
-import { gatewayManagementErrors } from '../../gateway/gateway-errors.ts';
 import type { SpendRule } from '../spend-rules.ts';
 
 // Every request is held against every rule.
@@ -154,7 +154,7 @@ export function findSpendLimitFaults(
 }
 
 function fault(reason: string, pointer: string): ErrorEntry {
-  const { invalidField } = gatewayManagementErrors;
+  const { invalidField } = gatewayFieldErrors;
   return errorEntry(invalidField, { message: `${invalidField.message}: ${reason}`, pointer });
 }
 

@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { formatTime } from '../../lib/clock.ts';
-import type { RuleSpend, SpentBudget } from '../../gateway/limits/read-spend.ts';
-import { METADATA_PREFIX } from '../../gateway/limits/spend-budget.ts';
 import { NANO_USD_PER_USD } from '../../lib/money.ts';
+import { type RuleSpend, type SpentBudget, METADATA_PREFIX } from '../spend-rules.ts';
 
 const Moment = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], description });

@@ -1,6 +1,6 @@
+import { gatewayFieldErrors } from '../../iam/gateway-operations.ts';
 import { Type } from 'typebox';
 import { type ErrorEntry, errorEntry } from '../../http/errors.ts';
-import { gatewayManagementErrors } from '../../gateway/gateway-errors.ts';
 
 const Lacking = Type.Optional(
   Type.Unknown({
@@ -25,7 +25,7 @@ export const DISABLED_FEATURES = { logpush: false, workers_ai_billing_mode: 'pos
 
 /** A fault for each feature that a body switches on. */
 export function findLackingFeatures(body: Readonly<Record<string, unknown>>): ErrorEntry[] {
-  const { invalidField } = gatewayManagementErrors;
+  const { invalidField } = gatewayFieldErrors;
   return Object.keys(UNSUPPORTED_SETTINGS)
     .filter((name) => !isOff(body[name]))
     .map((name) =>

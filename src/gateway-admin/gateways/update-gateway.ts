@@ -1,15 +1,10 @@
+import { GatewayParams, gatewayBodyFaults } from '../../iam/gateway-operations.ts';
 import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
-import { gatewayBodyFaults } from '../../gateway/gateway-errors.ts';
 import type { GatewayAdminServices } from '../admin-services.ts';
 import { presentGateway } from './gateway-presenter.ts';
 import type { GatewayRecord } from './gateway-record.ts';
-import {
-  GATEWAY_RECORD,
-  GatewayParams,
-  GatewaySchema,
-  UpdateGatewaySchema,
-} from './gateway-schemas.ts';
+import { GATEWAY_RECORD, GatewaySchema, UpdateGatewaySchema } from './gateway-schemas.ts';
 import { lockGateway, updateGateway } from './gateway-store.ts';
 import { otelSealer, sealOtel } from './otel-secrets.ts';
 import { parseGatewayInput } from './parse-gateway-input.ts';

@@ -1,6 +1,6 @@
 import { apiError } from '../../http/errors.ts';
 import type { Transaction } from '../../storage/schema.ts';
-import { gatewayManagementErrors } from '../../gateway/gateway-errors.ts';
+import { gatewayAdminErrors } from '../gateway-admin-errors.ts';
 import { type ProviderConfig, findProviderConfigs } from './provider-config-store.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function checkAlias(
   const stored = await findProviderConfigs(tx, accountId, gatewayId);
   const others = stored.filter((other) => other.id !== id);
   if (others.some((other) => other.providerSlug === providerSlug && other.alias === alias)) {
-    throw apiError(gatewayManagementErrors.aliasTaken, { pointer: '/alias' });
+    throw apiError(gatewayAdminErrors.aliasTaken, { pointer: '/alias' });
   }
   return others;
 }

@@ -1,9 +1,9 @@
+import { GatewayParams, gatewayBodyFaults } from '../../iam/gateway-operations.ts';
 import { apiError, notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
 import { createId } from '../../lib/ids.ts';
-import { gatewayBodyFaults, gatewayManagementErrors } from '../../gateway/gateway-errors.ts';
+import { gatewayAdminErrors } from '../gateway-admin-errors.ts';
 import type { GatewayAdminServices } from '../admin-services.ts';
-import { GatewayParams } from '../gateways/gateway-schemas.ts';
 import { lockGateway } from '../gateways/gateway-store.ts';
 import { checkAlias } from './check-alias.ts';
 import {
@@ -36,7 +36,7 @@ export const createProviderConfigRoute = ({
   clock,
   changes,
   masterKey,
-  providers,
+  data,
 }: GatewayAdminServices) =>
   defineRoute({
     method: 'POST',
@@ -52,7 +52,7 @@ export const createProviderConfigRoute = ({
     bodyFaults: gatewayBodyFaults,
     record: PROVIDER_CONFIG_RECORD,
     result: ProviderConfigSchema,
-    errors: [gatewayManagementErrors.aliasTaken, gatewayManagementErrors.tooManyProviderConfigs],
+    errors: [gatewayAdminErrors.aliasTaken, gatewayAdminErrors.tooManyProviderConfigs],
     async handler({ principal, params, body, request }) {
       if (body.secret_id !== undefined && body.secret_id !== null) {
         throw invalid('secret_id', 'secret stores are not supported: send the key as secret');
@@ -74,12 +74,12 @@ export const createProviderConfigRoute = ({
       return changes.make({ principal, request, body }, async ({ tx, announce, audit }) => {
         const gateway = await lockGateway(tx, place.accountId, place.gatewayId);
         if (gateway === undefined) throw notFound(request.path);
-        const target = await parseKeyTarget(tx, providers.builtIn, place.accountId, body);
-        checkKeyForm(secret, providers.builtIn.get(target.providerSlug));
+        const target = await parseKeyTarget(tx, data.builtInProviders, place.accountId, body);
+        checkKeyForm(secret, data.builtInProviders.get(target.providerSlug));
         const config: ProviderConfig = { ...fields, ...target };
         const others = await checkAlias(tx, config);
         if (others.length >= MAX_PROVIDER_CONFIGS) {
-          throw apiError(gatewayManagementErrors.tooManyProviderConfigs);
+          throw apiError(gatewayAdminErrors.tooManyProviderConfigs);
         }
         await insertProviderConfig(tx, config);
         if (config.isDefault) await unsetOtherDefaults(tx, config);

@@ -1,9 +1,9 @@
+import { GatewayParams } from '../../iam/gateway-operations.ts';
 import { Type } from 'typebox';
 import { notFound } from '../../http/errors.ts';
 import { pageQuery, pageReply, readPage } from '../../http/paging.ts';
 import { defineRoute } from '../../iam/route.ts';
 import type { GatewayAdminServices } from '../admin-services.ts';
-import { GatewayParams } from '../gateways/gateway-schemas.ts';
 import { findGatewayName } from '../gateways/gateway-store.ts';
 import { presentProviderConfig } from './provider-config-presenter.ts';
 import { ProviderConfigSchema } from './provider-config-schemas.ts';

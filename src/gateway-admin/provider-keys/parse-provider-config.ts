@@ -1,8 +1,8 @@
+import { gatewayFieldErrors } from '../../iam/gateway-operations.ts';
 import { type ApiError, apiError } from '../../http/errors.ts';
 import type { Transaction } from '../../storage/schema.ts';
 import { CUSTOM_PREFIX, lockCustomProvider } from '../custom-providers/custom-provider-store.ts';
-import { gatewayManagementErrors } from '../../gateway/gateway-errors.ts';
-import type { Provider } from '../../gateway/providers/provider.ts';
+import type { ProviderTraits } from '../admin-services.ts';
 import type { KeyRateLimit, ProviderConfig } from './provider-config-store.ts';
 
 // The JSON of a service account takes some 2,400 bytes.
@@ -69,7 +69,7 @@ export type KeyTarget = Pick<ProviderConfig, 'providerSlug' | 'origin'>;
  */
 export async function parseKeyTarget(
   tx: Transaction,
-  providers: ReadonlyMap<string, Provider>,
+  providers: ReadonlyMap<string, ProviderTraits>,
   accountId: string,
   { provider_slug: slug, origin }: { provider_slug: string; origin?: string },
 ): Promise<KeyTarget> {
@@ -105,7 +105,7 @@ function checkNone(origin: string | undefined, slug: string): undefined {
  * @param provider undefined: a custom one
  * @throws ApiError 5001
  */
-export function checkKeyForm(secret: string, provider: Provider | undefined): void {
+export function checkKeyForm(secret: string, provider: ProviderTraits | undefined): void {
   if (!secret.startsWith('{')) return;
   if (provider?.kind === 'upstream' && provider.takesJsonKeys === true) return;
   throw invalid(
@@ -116,7 +116,7 @@ export function checkKeyForm(secret: string, provider: Provider | undefined): vo
 
 /** @param reason completes "Invalid field: …" */
 export function invalid(field: string, reason: string): ApiError {
-  const { invalidField } = gatewayManagementErrors;
+  const { invalidField } = gatewayFieldErrors;
   return apiError(invalidField, {
     message: `${invalidField.message}: ${reason}`,
     pointer: `/${field}`,

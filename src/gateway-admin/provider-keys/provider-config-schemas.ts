@@ -1,7 +1,8 @@
+import { GatewayParams } from '../../iam/gateway-operations.ts';
 import { type Static, Type } from 'typebox';
 import { describedPattern } from '../../http/schema-check.ts';
 import { describeRecord } from '../../http/record.ts';
-import { Amount, GatewayParams } from '../gateways/gateway-schemas.ts';
+import { Amount } from '../gateways/gateway-schemas.ts';
 import { MAX_REQUESTS_PER_WINDOW, MAX_WINDOW_SECONDS } from '../../lib/gateway-bounds.ts';
 
 const MAX_ORIGIN_LENGTH = 256;

@@ -1,6 +1,7 @@
+import { gatewayBodyFaults } from '../../iam/gateway-operations.ts';
 import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
-import { gatewayBodyFaults, gatewayManagementErrors } from '../../gateway/gateway-errors.ts';
+import { gatewayAdminErrors } from '../gateway-admin-errors.ts';
 import type { GatewayAdminServices } from '../admin-services.ts';
 import { lockGateway } from '../gateways/gateway-store.ts';
 import { checkAlias } from './check-alias.ts';
@@ -33,7 +34,7 @@ export const updateProviderConfigRoute = ({
   clock,
   changes,
   masterKey,
-  providers,
+  data,
 }: GatewayAdminServices) =>
   defineRoute({
     method: 'PATCH',
@@ -49,7 +50,7 @@ export const updateProviderConfigRoute = ({
     bodyFaults: gatewayBodyFaults,
     record: PROVIDER_CONFIG_RECORD,
     result: ProviderConfigSchema,
-    errors: [gatewayManagementErrors.aliasTaken],
+    errors: [gatewayAdminErrors.aliasTaken],
     async handler({ principal, params, body, request, checkRecord }) {
       const { account_id: accountId, gateway_id: gatewayId, config_id: id } = params;
       const place = { accountId, gatewayId, id };
@@ -59,7 +60,8 @@ export const updateProviderConfigRoute = ({
         const stored = gateway === undefined ? undefined : await findProviderConfig(tx, place);
         if (stored === undefined) throw notFound(request.path);
         checkRecord(presentProviderConfig(stored));
-        if (secret !== undefined) checkKeyForm(secret, providers.builtIn.get(stored.providerSlug));
+        if (secret !== undefined)
+          checkKeyForm(secret, data.builtInProviders.get(stored.providerSlug));
         const config: ProviderConfig = {
           ...stored,
           alias: body.alias ?? stored.alias,

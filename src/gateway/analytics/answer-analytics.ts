@@ -4,7 +4,7 @@ import { apiError } from '../../http/errors.ts';
 import type { Reply } from '../../http/route.ts';
 import { forbidden } from '../../iam/access/authorize.ts';
 import { type Principal, deniedGateways, holds } from '../../iam/principal.ts';
-import { gatewayManagementErrors } from '../gateway-errors.ts';
+import { logErrors } from '../logs/log-errors.ts';
 import type { LogServices } from '../logs/log-services.ts';
 import { presentAnalytics } from './analytics-presenter.ts';
 import type { SummedGateway } from './analytics-query.ts';
@@ -58,7 +58,7 @@ export async function answerAnalytics(
     orderBy,
     limit,
   });
-  if (analytics === undefined) throw apiError(gatewayManagementErrors.analyticsTooBroad);
+  if (analytics === undefined) throw apiError(logErrors.analyticsTooBroad);
   // A large result takes some milliseconds to receive, to present and to send.
   await nextTurn();
   const result = presentAnalytics(request, analytics);

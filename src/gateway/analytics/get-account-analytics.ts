@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { deniedGateways } from '../../iam/principal.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import type { Db } from '../../storage/schema.ts';
-import { gatewayManagementErrors } from '../gateway-errors.ts';
+import { logErrors } from '../logs/log-errors.ts';
 import type { LogServices } from '../logs/log-services.ts';
 import {
   AnalyticsParameters,
@@ -32,7 +32,7 @@ export const getAccountAnalyticsRoute = (services: LogServices) =>
       },
     ),
     result: AnalyticsSchema,
-    errors: [gatewayManagementErrors.analyticsTooBroad],
+    errors: [logErrors.analyticsTooBroad],
     async handler({ principal, params, query }) {
       const accountId = params.account_id;
       const { database, clock } = services;

@@ -1,10 +1,9 @@
+import { GatewayParams } from '../../iam/gateway-operations.ts';
 import { Type } from 'typebox';
 import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
-import { gatewayManagementErrors } from '../gateway-errors.ts';
+import { logErrors } from '../logs/log-errors.ts';
 import type { LogServices } from '../logs/log-services.ts';
-import { GatewayParams } from '../../gateway-admin/gateways/gateway-schemas.ts';
-import { findGatewayRecord } from '../../gateway-admin/gateways/gateway-store.ts';
 import {
   AnalyticsParameters,
   AnalyticsSchema,
@@ -33,12 +32,12 @@ export const getGatewayAnalyticsRoute = (services: LogServices) =>
       },
     ),
     result: AnalyticsSchema,
-    errors: [gatewayManagementErrors.analyticsTooBroad],
+    errors: [logErrors.analyticsTooBroad],
     async handler({ principal, params, query, request }) {
       const { account_id: accountId, gateway_id: gatewayId } = params;
-      const { database, clock } = services;
+      const { findGateway, clock } = services;
       const wanted = parseAnalyticsRequest(query, 'gateway', clock.now());
-      const gateway = await findGatewayRecord(database.read, accountId, gatewayId);
+      const gateway = await findGateway(accountId, gatewayId);
       if (gateway === undefined) throw notFound(request.path);
       const gateways = [{ id: gatewayId, createdAtMs: gateway.createdAtMs }];
       const target = { accountId, gatewayId };

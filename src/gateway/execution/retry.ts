@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ActiveCalls, CallOwner } from './active-calls.ts';
 import type { ProviderCallError } from './provider-call-error.ts';
 import type { RequestOptions } from '../gateway-request.ts';
-import type { Gateway, RetryPolicy } from '../../gateway-admin/gateways/gateway.ts';
+import type { Gateway, RetryPolicy } from '../../gateway-admin/snapshot.ts';
 
 // For longer waits, the client gets the response of the provider at once.
 const MAX_WAIT_MS = 60_000;

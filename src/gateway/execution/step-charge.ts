@@ -27,7 +27,7 @@ import type { FoundPrice, Prices } from '../pricing/cost.ts';
 import type { HeaderPairs } from '../providers/provider.ts';
 import type { Usage } from '../usage/usage.ts';
 import { countsApart, callerIds } from '../admitted-caller.ts';
-import type { Gateway } from '../../gateway-admin/gateways/gateway.ts';
+import type { Gateway } from '../../gateway-admin/snapshot.ts';
 
 /**
  * The end of a call: the response is complete (`whole`) or broke off (`broken`), the provider may have

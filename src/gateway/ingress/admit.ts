@@ -1,3 +1,4 @@
+import { GATEWAY_ID_PATTERN } from '../../iam/gateway-operations.ts';
 import { type ErrorDefinition, httpErrors, unavailable } from '../../http/errors.ts';
 import { AuthError, authenticateRequest, recordUse } from '../../iam/access/authenticate.ts';
 import { hasScope } from '../../iam/access/authorize.ts';
@@ -12,9 +13,7 @@ import type { AdmittedCaller } from '../admitted-caller.ts';
 import type { AdmissionRequest } from '../gateway-request.ts';
 import { GatewayError, asGatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import { GATEWAY_ID_PATTERN } from '../../gateway-admin/gateways/gateway-schemas.ts';
-import { DEFAULT_GATEWAY_ID } from '../../gateway-admin/gateways/gateway.ts';
-import type { GatewaySnapshots } from '../../gateway-admin/snapshot.ts';
+import { DEFAULT_GATEWAY_ID, type GatewaySnapshots } from '../../gateway-admin/snapshot.ts';
 
 /** The dependencies of admission. */
 export interface AdmissionServices {

@@ -5,11 +5,11 @@ import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { IngressServices } from './ingress-services.ts';
 import type { KnownModel } from '../pricing/known-models.ts';
-import { splitModelName } from '../providers/model-names.ts';
 import { compat } from './gateway-host.ts';
 import { withApiKey } from './rest-api.ts';
 import { type EntryPoint, paramsOf } from './entry-point.ts';
 import type { AdmittedCaller } from '../admitted-caller.ts';
+import { splitModelName } from '../../lib/model-name.ts';
 
 const REST: RequestTarget = { entry: 'rest', operation: 'chat/completions' };
 

@@ -3,7 +3,7 @@ import { isForeignCredential, usesSession } from '../../iam/access/presented-cre
 import type { AdmissionRequest } from '../gateway-request.ts';
 import type { Operation } from '../providers/provider.ts';
 import { type EntryPoint, paramsOf } from './entry-point.ts';
-import { DEFAULT_GATEWAY_ID } from '../../gateway-admin/gateways/gateway.ts';
+import { DEFAULT_GATEWAY_ID } from '../../gateway-admin/snapshot.ts';
 
 /**
  * The REST API: the credential is in `Authorization`, and a header names the gateway. Pages of this server

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { pageQuery, pageReply, readPage } from '../../http/paging.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
-import type { GatewayAdminServices } from '../../gateway-admin/admin-services.ts';
+import type { Database } from '../../storage/database.ts';
+import type { ProviderModels } from '../routing/provider-models.ts';
+import type { ProviderRegistry } from '../routing/provider-registry.ts';
 import { findCustomProviders } from '../../gateway-admin/snapshot.ts';
 import type { KnownModel } from '../pricing/known-models.ts';
 
@@ -18,7 +20,13 @@ const ModelSchema = Type.Object({
 
 type Model = Static<typeof ModelSchema>;
 
-export const searchModelsRoute = (services: GatewayAdminServices) =>
+interface SearchServices {
+  database: Database;
+  providers: ProviderRegistry;
+  models: ProviderModels;
+}
+
+export const searchModelsRoute = (services: SearchServices) =>
   defineRoute({
     method: 'GET',
     path: '/accounts/:account_id/ai/models/search',

@@ -5,7 +5,7 @@ import type { ReportTrouble } from '../../storage/invalidation.ts';
 import type { Quota, QuotaBounds, QuotaState, ReserveState } from '../../storage/quota.ts';
 import { Quotas } from '../../storage/quotas.ts';
 import { NANO_USD_PER_USD } from '../../lib/money.ts';
-import { type RuleSpend, readSpend } from './read-spend.ts';
+import { readSpend } from './read-spend.ts';
 import {
   SLIDING,
   type SpendBudget,
@@ -15,8 +15,7 @@ import {
   unpricedNameOf,
 } from './spend-budget.ts';
 import { type BudgetState, type HeldBudget, SpendReservation } from './spend-reservation.ts';
-import type { SpendRule } from '../../gateway-admin/spend-rules.ts';
-import type { Gateway } from '../../gateway-admin/gateways/gateway.ts';
+import type { SpendRule, Gateway, RuleSpend } from '../../gateway-admin/snapshot.ts';
 
 /** A stored provider key and its rate limit. */
 export interface LimitedKey {

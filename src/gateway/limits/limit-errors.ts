@@ -3,7 +3,7 @@ import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import { addBudgetHeaders } from './budget-headers.ts';
 import type { SpendRefusal } from './gateway-limits.ts';
-import { ruleNameOf } from '../../gateway-admin/spend-rules.ts';
+import { ruleNameOf } from '../../gateway-admin/snapshot.ts';
 import type { ResponseHeaders } from '../http-headers.ts';
 
 /**

@@ -7,32 +7,14 @@ import {
 } from '../../storage/quota-usage.ts';
 import type { Quotas } from '../../storage/quotas.ts';
 import type { Db } from '../../storage/schema.ts';
-import { type BudgetScope, familyNameOf, fixedBudgetsOf } from './spend-budget.ts';
-import type { SpendRule } from '../../gateway-admin/spend-rules.ts';
-import type { Gateway } from '../../gateway-admin/gateways/gateway.ts';
-
-/** The spend of one budget of a rule. */
-export interface SpentBudget {
-  /** The values that the budget is for; empty: every call under the rule. */
-  part: BudgetScope;
-  nanoUsd: number;
-  /** When calls are possible again; undefined: the budget is not used up. */
-  resetsAtMs: number | undefined;
-}
-
-/** The current spend of a rule. */
-export interface RuleSpend {
-  rule: SpendRule;
-  windowStartMs: number;
-  /** Undefined: the window ends now, whenever now is. */
-  windowEndMs: number | undefined;
-  /** The budgets with the highest spend, the highest first. */
-  budgets: SpentBudget[];
-  /** Further ones of which something is leased. */
-  moreBudgets: number;
-  /** Calls in the window that the rule let through although no price of them is known. */
-  unpricedCalls: number;
-}
+import { familyNameOf, fixedBudgetsOf } from './spend-budget.ts';
+import type {
+  SpendRule,
+  Gateway,
+  RuleSpend,
+  SpentBudget,
+  BudgetScope,
+} from '../../gateway-admin/snapshot.ts';
 
 /** A rule whose spend is to be read. */
 export interface SpendQuery {

@@ -5,9 +5,14 @@ import { REDACTED } from '../../lib/replacements.ts';
 import type { QuotaFamily } from '../../storage/quota-family.ts';
 import { isCredentialName } from '../../lib/credential-names.ts';
 import { redactText } from '../logs/redaction/redact-body.ts';
-import type { SpendRule, SpendSelector } from '../../gateway-admin/spend-rules.ts';
+import {
+  type SpendRule,
+  type SpendSelector,
+  type Gateway,
+  METADATA_PREFIX,
+  type BudgetScope,
+} from '../../gateway-admin/snapshot.ts';
 import type { Metadata } from '../gateway-request.ts';
-import type { Gateway } from '../../gateway-admin/gateways/gateway.ts';
 
 /** The properties of a call by which spend rules select. */
 export interface SpendSubject {
@@ -33,16 +38,10 @@ export interface SpendBudget {
   part: BudgetScope;
 }
 
-/** The fields by which a rule parts its budget, each with the value of one part. */
-export type BudgetScope = [field: string, value: string][];
-
 type RuleOwner = Pick<Gateway, 'accountId' | 'id'>;
 
 /** Part of every budget of unauthenticated callers. */
 const APART: BudgetScope = [['caller', 'unauthenticated']];
-
-/** In front of a key of the metadata, in the name of a field. */
-export const METADATA_PREFIX = 'metadata.';
 
 /** At the end of the names of sliding quotas. */
 export const SLIDING = '/sliding';

@@ -1,7 +1,7 @@
 import type { HeldUnits } from '../../storage/quota.ts';
 import type { TakenQuota } from '../../storage/quota-store.ts';
 import type { Quotas } from '../../storage/quotas.ts';
-import type { SpendRule } from '../../gateway-admin/spend-rules.ts';
+import type { SpendRule } from '../../gateway-admin/snapshot.ts';
 
 /** The state of the budget that a call falls under and of which least is left. */
 export interface BudgetState {

@@ -1,22 +1,23 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import { purgeInSteps } from '../../storage/housekeeping.ts';
+import type { Db } from '../../storage/schema.ts';
 import type { PeriodicWork } from '../../storage/periodic-work.ts';
-import { listLogLimits } from '../../gateway-admin/gateways/list-log-limits.ts';
 import type { LogStore } from './log-store.ts';
 
 const JOB = 'gateway-logs';
 const INTERVAL_MS = 10 * 60_000;
 const DAY_MS = 86_400_000;
 
-/** Where the logs end that are kept; of none that are kept for ever. */
+/** Returns the start of the retention. */
 function keptSinceMs(nowMs: number, retentionDays: number): number {
   return retentionDays === 0 ? 0 : nowMs - retentionDays * DAY_MS;
 }
 
 /**
- * Since when the logs of a gateway are shown: what is older is too old, or another's that had its id.
- * @param retentionDays 0: for ever
+ * Returns a function that returns the start of the visible logs of a gateway: older ones are past the retention, or belong
+ * to an earlier gateway with the same id.
+ * @param retentionDays 0: unlimited
  */
 export function logVisibility(
   clock: Clock,
@@ -25,9 +26,9 @@ export function logVisibility(
   return ({ createdAtMs }) => Math.max(createdAtMs, keptSinceMs(clock.now(), retentionDays));
 }
 
-/** Who does not use the gateway need not have a thread for its logs. */
+/** Installations without gateways need no thread for logs. */
 async function mayHaveLogs({ dialect, read }: Database): Promise<boolean> {
-  // There, the store looks for its file.
+  // On SQLite, the store looks for its file.
   if (dialect === 'sqlite') return true;
   const gateway = await read
     .selectFrom('gateway_log_gateways')
@@ -42,13 +43,15 @@ export interface LogUpkeepParts {
   clock: Clock;
   work: PeriodicWork;
   logStore: LogStore;
-  /** 0: for ever. */
+  /** 0: unlimited. */
   logRetentionDays: number;
+  /** Returns the gateways that delete their oldest logs, with the rows that they keep. */
+  listLogLimits(db: Db): Promise<{ accountId: string; gatewayId: string; maxRows: number }[]>;
 }
 
 /**
- * Adds to the periodic work what keeps the logs in bounds: those that are too old are deleted, and the
- * oldest of gateways whose limit was lowered. Nobody sees the former meanwhile.
+ * Adds the job that deletes logs past the retention, and the oldest logs of gateways whose limit was lowered. Logs past
+ * the retention are not visible before that.
  */
 export function addLogUpkeep(parts: LogUpkeepParts): void {
   const { database, clock, work, logStore, logRetentionDays } = parts;
@@ -58,13 +61,13 @@ export function addLogUpkeep(parts: LogUpkeepParts): void {
     async run(signal) {
       if (!(await mayHaveLogs(database))) return;
       const nowMs = clock.now();
-      // First of all: where it is missing, batches wait.
+      // First, because batches wait for a missing partition.
       await logStore.prepare(nowMs);
       if (logRetentionDays > 0) {
         const sinceMs = keptSinceMs(work.deletionClock.now(), logRetentionDays);
         await purgeInSteps(() => logStore.purgeOlder(sinceMs), signal);
       }
-      for (const { accountId, gatewayId, maxRows } of await listLogLimits(database.read)) {
+      for (const { accountId, gatewayId, maxRows } of await parts.listLogLimits(database.read)) {
         await purgeInSteps(() => logStore.trim(accountId, gatewayId, maxRows), signal);
       }
       await purgeInSteps(() => logStore.pruneRollups(work.deletionClock.now()), signal);

@@ -1,3 +1,4 @@
+import type { LogLimit } from '../../gateway-admin/snapshot.ts';
 import type { GatewayLogContextsTable, LogScopeColumns } from '../../storage/log-tables.ts';
 
 /** What many exchanges of a gateway have in common. */
@@ -39,12 +40,6 @@ export interface LogPayload {
   /** JSON: objects of the header fields that may be kept. */
   requestHeaders: string;
   responseHeaders: string;
-}
-
-/** How many rows a gateway keeps. */
-export interface LogLimit {
-  maxRows: number;
-  strategy: 'STOP_INSERTING' | 'DELETE_OLDEST';
 }
 
 /** What the request path hands over of one exchange. */

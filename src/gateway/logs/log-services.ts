@@ -1,5 +1,6 @@
 import type { Changes } from '../../iam/changes.ts';
 import type { ResourceTagging } from '../../iam/own-resources.ts';
+import type { Awaitable } from '../../lib/awaitable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import type { LogStore } from './log-store.ts';
@@ -11,6 +12,11 @@ export interface LogServices {
   clock: Clock;
   changes: Changes;
   tagging: ResourceTagging;
+  /** Returns a gateway; undefined: it does not exist. */
+  findGateway: (
+    accountId: string,
+    gatewayId: string,
+  ) => Awaitable<{ createdAtMs: number } | undefined>;
   logStore: LogStore;
   logWriter: LogWriter;
   /**

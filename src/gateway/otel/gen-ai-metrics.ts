@@ -1,11 +1,10 @@
 import type { Counter, Histogram } from 'prom-client';
 import type { Metrics } from '../../http/metrics.ts';
 import type { BudgetState } from '../limits/spend-reservation.ts';
-import type { SpendRule } from '../../gateway-admin/spend-rules.ts';
+import type { SpendRule, Gateway } from '../../gateway-admin/snapshot.ts';
 import type { LogRow } from '../logs/log-row.ts';
 import { NANO_USD_PER_USD } from '../../lib/money.ts';
 import { operationNameOf, providerNameOf } from './gen-ai-names.ts';
-import type { Gateway } from '../../gateway-admin/gateways/gateway.ts';
 
 /** The version of the OpenTelemetry semantic conventions whose names the metrics have. */
 export const SEMANTIC_CONVENTIONS_VERSION = '1.45.0';

@@ -6,7 +6,7 @@ import type { ReportTrouble } from '../../storage/invalidation.ts';
 import { type GatewayRequest, isLocal, type ProviderStep } from '../gateway-request.ts';
 import type { Usage } from '../usage/usage.ts';
 import { Attributes } from './attributes.ts';
-import type { OtelTarget } from '../../gateway-admin/gateways/otel-target.ts';
+import type { OtelTarget } from '../../gateway-admin/snapshot.ts';
 import { QueueBudget } from './queue-budget.ts';
 import { sendSpans } from './send-spans.ts';
 import { type SpanRow, formatSpan } from './span.ts';

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { type Dispatcher, request } from 'undici';
 import { ForbiddenAddressError } from '../../http/guarded-agent.ts';
 import type { HeaderPairs } from '../providers/provider.ts';
-import type { OtelTarget } from '../../gateway-admin/gateways/otel-target.ts';
+import type { OtelTarget } from '../../gateway-admin/snapshot.ts';
 import { parseRetryAfter } from '../http-headers.ts';
 
 /** What became of spans that were sent. */

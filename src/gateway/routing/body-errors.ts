@@ -4,7 +4,7 @@ import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import { TooManyValuesError, parseRequestJson } from '../json/exact-json.ts';
 import { isObject, type JsonObject } from '../json/json-fields.ts';
-import type { Gateway } from '../../gateway-admin/gateways/gateway.ts';
+import type { Gateway } from '../../gateway-admin/snapshot.ts';
 
 const READ_MEMBERS = '"model", "stream", "stream_options" or "include_usage"';
 

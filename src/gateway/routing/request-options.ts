@@ -9,7 +9,7 @@ import {
   MAX_METADATA_LENGTH,
   MAX_RETRY_DELAY_MS,
 } from '../../lib/gateway-bounds.ts';
-import type { RetryPolicy } from '../../gateway-admin/gateways/gateway.ts';
+import type { RetryPolicy } from '../../gateway-admin/snapshot.ts';
 
 /** Returns the value of a header by its lower-case name. */
 type HeaderOf = (name: string) => string | undefined;

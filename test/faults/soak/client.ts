@@ -1,6 +1,6 @@
 import { createHistogram } from 'node:perf_hooks';
 import { Pool } from 'undici';
-import { gatewayManagementErrors } from '../../../src/gateway/gateway-errors.ts';
+import { logErrors } from '../../../src/gateway/logs/log-errors.ts';
 import type { Json } from '../../support/server.ts';
 import { HeldUp } from './load.ts';
 
@@ -45,7 +45,7 @@ export interface Served {
 
 const CONNECTIONS = 48;
 // A list of logs that could not be sorted within some seconds, as on a machine that others keep busy.
-const LOGS_TOO_BROAD = `"code":${gatewayManagementErrors.logsTooBroad.code},`;
+const LOGS_TOO_BROAD = `"code":${logErrors.logsTooBroad.code},`;
 const NS_PER_MS = 1e6;
 const PATIENCE_MS = 30_000;
 

@@ -1,10 +1,10 @@
+import { GatewayParams } from '../../../iam/gateway-operations.ts';
 import { showMembers } from '../../../iam/audit/audit-view.ts';
 import { Type } from 'typebox';
 import { auditedChangeOf } from '../../../iam/audit/audited-change.ts';
 import { defineRoute } from '../../../iam/route.ts';
-import { gatewayManagementErrors } from '../../gateway-errors.ts';
+import { logErrors } from '../log-errors.ts';
 import type { LogServices } from '../log-services.ts';
-import { GatewayParams } from '../../../gateway-admin/gateways/gateway-schemas.ts';
 import { FILTERS_DESCRIPTION, SelectionParameters, readOrder } from './log-parameters.ts';
 import { parseLogFilters } from './parse-log-filters.ts';
 import { findVisibleLogs, rejectTooBroadQuery } from './visible-logs.ts';
@@ -43,7 +43,7 @@ export const deleteLogsRoute = (services: LogServices) =>
         description: 'Number of deleted logs; more may remain if it equals the limit',
       }),
     }),
-    errors: [gatewayManagementErrors.logsTooBroad],
+    errors: [logErrors.logsTooBroad],
     async handler({ principal, params, query, request }) {
       const filters = parseLogFilters(request.query);
       const { accountId, gatewayId, sinceMs } = await findVisibleLogs(

@@ -1,9 +1,9 @@
+import { GatewayParams } from '../../../iam/gateway-operations.ts';
 import { Type } from 'typebox';
 import { pageQuery, pageReply, readPage } from '../../../http/paging.ts';
 import { defineRoute } from '../../../iam/route.ts';
-import { gatewayManagementErrors } from '../../gateway-errors.ts';
+import { logErrors } from '../log-errors.ts';
 import type { LogServices } from '../log-services.ts';
-import { GatewayParams } from '../../../gateway-admin/gateways/gateway-schemas.ts';
 import { ExtremesInfo, presentExtremes } from './log-extremes.ts';
 import {
   DeprecatedParameters,
@@ -64,7 +64,7 @@ export const listLogsRoute = (services: LogServices) =>
       ),
       ...ExtremesInfo,
     },
-    errors: [gatewayManagementErrors.logsTooBroad],
+    errors: [logErrors.logsTooBroad],
     async handler({ params, query, request }) {
       const { search = '' } = query;
       if (search.includes('\0'))

@@ -1,5 +1,5 @@
+import { GatewayParams } from '../../../iam/gateway-operations.ts';
 import { Type } from 'typebox';
-import { GatewayParams } from '../../../gateway-admin/gateways/gateway-schemas.ts';
 
 /** Path parameters of an operation on a log. */
 export const LogParams = Type.Object({

@@ -1,9 +1,9 @@
+import { gatewayBodyFaults, gatewayFieldErrors } from '../../../iam/gateway-operations.ts';
 import { showMembers } from '../../../iam/audit/audit-view.ts';
 import type { Static } from 'typebox';
 import { apiError, notFound } from '../../../http/errors.ts';
 import { auditedChangeOf } from '../../../iam/audit/audited-change.ts';
 import { defineRoute } from '../../../iam/route.ts';
-import { gatewayBodyFaults, gatewayManagementErrors } from '../../gateway-errors.ts';
 import type { LogServices } from '../log-services.ts';
 import { storableMetadata } from '../capture/log-entry.ts';
 import { LogParams } from './log-params.ts';
@@ -56,8 +56,8 @@ function readAnnotation({ metadata, ...rest }: Static<typeof UpdateLogSchema>): 
   if (metadata === undefined) return rest;
   if (metadata === null) return { ...rest, metadata };
   if (JSON.stringify(metadata).length > MAX_METADATA_LENGTH) {
-    throw apiError(gatewayManagementErrors.invalidField, {
-      message: `${gatewayManagementErrors.invalidField.message}: metadata must have at most ${MAX_METADATA_LENGTH} characters as JSON`,
+    throw apiError(gatewayFieldErrors.invalidField, {
+      message: `${gatewayFieldErrors.invalidField.message}: metadata must have at most ${MAX_METADATA_LENGTH} characters as JSON`,
       pointer: '/metadata',
     });
   }

@@ -1,8 +1,7 @@
 import type { Static } from 'typebox';
 import { apiError, notFound } from '../../../http/errors.ts';
-import { gatewayManagementErrors } from '../../gateway-errors.ts';
+import { logErrors } from '../log-errors.ts';
 import type { LogServices } from '../log-services.ts';
-import { findGatewayRecord } from '../../../gateway-admin/gateways/gateway-store.ts';
 import type { LogKey } from '../log-query.ts';
 import type { LogParams } from './log-params.ts';
 import { isSelectionTooBroad } from '../read/too-broad.ts';
@@ -23,11 +22,11 @@ export interface VisibleLogs {
  * @throws ApiError 7003 if the gateway does not exist
  */
 export async function findVisibleLogs(
-  { database, logWriter, logsVisibleSinceMs }: LogServices,
+  { findGateway, logWriter, logsVisibleSinceMs }: LogServices,
   { account_id: accountId, gateway_id: gatewayId }: { account_id: string; gateway_id: string },
   path: string,
 ): Promise<VisibleLogs> {
-  const gateway = await findGatewayRecord(database.read, accountId, gatewayId);
+  const gateway = await findGateway(accountId, gatewayId);
   if (gateway === undefined) throw notFound(path);
   // A user who looks right after a call expects its log.
   await logWriter.flush();
@@ -62,6 +61,6 @@ export async function rejectTooBroadQuery<T>(query: Promise<T>): Promise<T> {
     return await query;
   } catch (error) {
     if (!isSelectionTooBroad(error)) throw error;
-    throw apiError(gatewayManagementErrors.logsTooBroad, { cause: error });
+    throw apiError(logErrors.logsTooBroad, { cause: error });
   }
 }

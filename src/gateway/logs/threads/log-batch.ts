@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { CONTEXT_COLUMNS } from '../log-columns.ts';
-import type { LogContext, LogLimit, LogRecord, LogRow } from '../log-row.ts';
+import type { LogContext, LogRecord, LogRow } from '../log-row.ts';
+import type { LogLimit } from '../../../gateway-admin/snapshot.ts';
 
 type Value = string | number | null;
 

@@ -1,7 +1,6 @@
 import { RollupWriter } from '../../analytics/rollup-writer.ts';
 import type { Transaction } from '../../../storage/schema.ts';
-import { type BatchContext, type BatchGateway, type LogBatch } from '../threads/log-batch.ts';
-import type { BatchRecord } from '../threads/log-batch.ts';
+import type { BatchContext, BatchGateway, LogBatch, BatchRecord } from '../threads/log-batch.ts';
 import { CONTEXT_COLUMNS } from '../log-columns.ts';
 import type { LogDialect, LogScope } from '../log-dialect.ts';
 import { deleteOldest } from './delete-entries.ts';
