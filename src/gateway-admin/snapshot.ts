@@ -36,7 +36,7 @@ import {
   gatewayAnnouncement,
 } from './snapshot-topics.ts';
 
-/** Before the account and the id of a gateway, in announcements of tags. */
+/** Prefix of the account and the id of a gateway in announcements of tags. */
 const TAGS_KEY = 'ai_gateway/';
 const CACHE_ENTRIES = 10_000;
 // Most snapshots have a few kilobytes. The largest keys of a gateway have 1.6 MB.

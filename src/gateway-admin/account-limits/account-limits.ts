@@ -16,7 +16,7 @@ import {
 } from '../gateways/spend-limits.ts';
 import type { SpendRule } from '../spend-rules.ts';
 
-/** The topic under which changes of the limits of an account are announced, by its id. */
+/** Topic of changed account limits; the key is the account. */
 export const ACCOUNT_LIMITS_TOPIC = 'spend limits of account';
 
 const MAX_TAG_KEYS = 5;
@@ -95,7 +95,7 @@ export function accountLimitsChange(accountId: string) {
   return change({ accountId, id: accountId }, 'update', description);
 }
 
-/** The announcement that the limits of an account have changed. */
+/** Announces a change of the limits of an account. */
 export function accountLimitsAnnouncement(accountId: string): Announcement {
   return { topic: ACCOUNT_LIMITS_TOPIC, key: accountId };
 }
@@ -123,12 +123,12 @@ export async function storeAccountLimits(
     .execute();
 }
 
-/** The rules that are switched on. */
+/** Returns the enabled rules. */
 export function accountRulesOf(limits: AccountLimits): SpendRule[] {
   return rulesOf(limits).map((rule) => ({ ...rule, isOfAccount: true }));
 }
 
-/** The rules that are switched on and apply to a gateway with these tags. */
+/** Returns the enabled rules for a gateway with these tags. */
 export function rulesForTags(
   limits: AccountLimits,
   tags: Readonly<Record<string, string>>,

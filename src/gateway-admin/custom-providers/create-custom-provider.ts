@@ -20,7 +20,7 @@ import { parseKeyHeader } from './parse-key-header.ts';
 import { parseLink } from './parse-link.ts';
 import { customProviderAnnouncement } from '../snapshot-topics.ts';
 
-// A bound against runaway scripts; far above what people configure by hand.
+// Far more than users create by hand; stops scripts that run away.
 const MAX_CUSTOM_PROVIDERS = 200;
 
 export const createCustomProviderRoute = (services: GatewayAdminServices) =>

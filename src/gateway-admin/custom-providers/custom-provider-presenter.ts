@@ -5,7 +5,7 @@ import { formatTime } from '../../lib/clock.ts';
 import type { CustomProviderSchema } from './custom-provider-schemas.ts';
 import type { CustomProvider } from './custom-provider-store.ts';
 
-/** A custom provider as the API shows it. */
+/** Presents a custom provider. */
 export function presentCustomProvider(
   provider: CustomProvider,
 ): Static<typeof CustomProviderSchema> {
@@ -26,7 +26,7 @@ export function presentCustomProvider(
   };
 }
 
-/** A change of a custom provider, for the audit log of its account. */
+/** Describes a change of a custom provider for the audit log of its account. */
 export const customProviderChange = auditedChangeOf(
   { type: 'ai_gateway_custom_provider', product: 'ai_gateway' },
   {

@@ -13,19 +13,19 @@ export const customDialects = ['openai', 'anthropic', 'gemini'] as const;
 
 export type CustomDialect = (typeof customDialects)[number];
 
-/** A provider that an account has named itself. */
+/** A custom provider of an account. */
 export interface CustomProvider {
   accountId: string;
   id: string;
-  /** Requests name it `custom-{slug}`. */
+  /** Requests use the name `custom-{slug}`. */
   slug: string;
   name: string;
   description: string | undefined;
-  /** The path has no slash at its end. May have a query. */
+  /** Without a trailing slash in its path; may have a query. */
   baseUrl: string;
-  /** The API that it speaks. */
+  /** The API of the provider. */
   dialect: CustomDialect;
-  /** In lower case; undefined: that of the API. */
+  /** In lower case; undefined: the default of the API. */
   keyHeader: string | undefined;
   /** The models that requests can name, for lists of models. */
   models: readonly string[];
@@ -60,7 +60,7 @@ function fromRow(row: Selectable<CustomProvidersTable>): CustomProvider {
   };
 }
 
-/** The columns that a change may touch. */
+/** Returns the columns that can change. */
 function toColumns(provider: CustomProvider) {
   return {
     name: provider.name,
@@ -76,7 +76,7 @@ function toColumns(provider: CustomProvider) {
   };
 }
 
-/** The one row of a key: of the primary key, or of the unique index on account and slug. */
+/** Selects one row by the primary key, or by the unique index on account and slug. */
 function isAt(accountId: string, key: CustomProviderKey) {
   return (where: ExpressionBuilder<Schema, 'custom_providers'>) =>
     where.and({ account_id: accountId, ...key });
@@ -96,7 +96,7 @@ export async function lockAndCountCustomProviders(
   return count;
 }
 
-/** Inserts a provider; answers false when the account has one of that slug. */
+/** Inserts a provider. Returns false if the account already has one with this slug. */
 export async function insertCustomProvider(
   tx: Transaction,
   provider: CustomProvider,
@@ -164,7 +164,7 @@ export async function lockCustomProvider(
   return findCustomProvider(tx, accountId, key);
 }
 
-/** All providers of an account that requests can use, by name. */
+/** Returns the enabled providers of an account by name. */
 export async function findEnabledCustomProviders(
   db: Db,
   accountId: string,
@@ -181,13 +181,13 @@ export async function findEnabledCustomProviders(
 }
 
 export interface CustomProviderListFilter {
-  /** Search text: part of the id, the name or the slug, in whatever case; undefined for all. */
+  /** Part of the id, the name or the slug, regardless of case; undefined: all. */
   search: string | undefined;
   isEnabled: boolean | undefined;
   isBeta: boolean | undefined;
 }
 
-/** One page of an account's providers by name. */
+/** Returns one page of the providers of an account by name. */
 export async function listCustomProviders(
   db: Db,
   accountId: string,

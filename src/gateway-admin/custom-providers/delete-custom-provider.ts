@@ -37,7 +37,7 @@ export const deleteCustomProviderRoute = ({ changes }: GatewayAdminServices) =>
         checkRecord(presentCustomProvider(provider));
         const name = CUSTOM_PREFIX + provider.slug;
         const gatewayIds = await deleteConfigsOfProvider(tx, accountId, name);
-        // Of one of them, the permission may be denied by itself.
+        // The permission may be denied for a single gateway.
         const denied = gatewayIds.some(
           (gatewayId) => !holds(principal, 'ai-gateway.write', { accountId, gatewayId }),
         );

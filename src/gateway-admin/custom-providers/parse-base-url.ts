@@ -8,7 +8,7 @@ import { isCredentialName } from '../../lib/credential-names.ts';
 
 /** Addresses of this server, and those that the operator allows. */
 export interface BaseUrlRules {
-  /** Outside of the public Internet. */
+  /** Private addresses that the operator allows. */
   upstreamAllow: readonly AllowedTarget[];
   /** Scheme, host and port of every address of this server. */
   ownOrigins: () => string[];
@@ -22,8 +22,8 @@ const LOOPBACK_NAME = /(?:^|\.)localhost$/;
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 /**
- * The address of a custom provider, without a slash at the end of its path.
- * @throws ApiError 5022 that says what is wrong
+ * Parses the base URL of a custom provider. Removes the trailing slash of its path.
+ * @throws ApiError 5022 with the reason
  */
 export function parseBaseUrl(text: string, rules: BaseUrlRules): string {
   const read = readBaseUrl(text, rules, true);
@@ -50,7 +50,7 @@ export function readBaseUrl(
   if (url.username !== '' || url.password !== '') {
     return { fault: 'it must not contain a user name or a password: store the key in the gateway' };
   }
-  // An empty query or fragment leaves nothing behind but its sign.
+  // An empty query or fragment consists only of its sign.
   if (text.includes('#')) return { fault: 'it must not have a fragment' };
   if (!takesQuery && text.includes('?')) return { fault: 'it must not have a query' };
   if ([...url.searchParams.keys()].some(isKeyName)) {
@@ -91,7 +91,7 @@ function isOpenedByOperator(
 function isPublicHost(host: string, allowed: readonly AllowedTarget[]): boolean {
   if (isIP(host) !== 0) return isPublicAddress(host);
   if (LOOPBACK_NAME.test(host)) return false;
-  // A name without a dot is one of the local network, where some addresses may be open.
+  // A name without a dot belongs to the local network, of which the operator may allow some addresses.
   return host.includes('.') || allowed.some((target) => typeof target.host !== 'string');
 }
 

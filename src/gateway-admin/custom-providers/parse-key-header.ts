@@ -1,14 +1,14 @@
 import { gatewayFieldErrors } from '../../iam/gateway-operations.ts';
 import { apiError } from '../../http/errors.ts';
 
-/** RFC 9110 section 5.6.2, without the signs that no header of a key has. */
+/** Header names by RFC 9110 section 5.6.2, without signs that are never in the header of a key. */
 const NAME = /^[a-z\d][a-z\d_-]*$/;
-/** Headers for keys say so. Others, such as `host`, have a meaning for HTTP or the gateway. */
+/** Names of headers for keys. Others, such as `host`, have a meaning in HTTP or in the gateway. */
 const OF_KEYS = /auth|key|token|secret|credential/;
 const RESERVED = /^(?:cf-aig-|proxy-|sec-|x-latchkey-)/;
 
 /**
- * The request header in which a custom provider expects its key; an empty text means that of its API.
+ * Parses the name of the header for the key of a custom provider; an empty text: the default of its API.
  * @returns the name in lower case
  * @throws ApiError 5001 for a header that is not for keys
  */

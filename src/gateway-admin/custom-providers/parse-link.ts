@@ -2,8 +2,8 @@ import { gatewayFieldErrors } from '../../iam/gateway-operations.ts';
 import { apiError } from '../../http/errors.ts';
 
 /**
- * Where people read about a provider; an empty text is none.
- * @throws ApiError 5001 for what is no http(s) address: pages show it as a link
+ * Parses the link to the documentation of a provider; an empty text: none.
+ * @throws ApiError 5001 for anything but an http(s) URL, because pages show it as a link
  */
 export function parseLink(text: string): string | undefined {
   if (text === '') return undefined;

@@ -68,7 +68,7 @@ export const updateCustomProviderRoute = (services: GatewayAdminServices) =>
     },
   });
 
-/** The address that receives keys: the query does not change it. */
+/** Returns the address that receives keys, which the query does not change. */
 function addressOf(baseUrl: string): string {
   const [address = ''] = baseUrl.split('?', 1);
   return address;
@@ -81,7 +81,7 @@ function changed(
   return {
     ...stored,
     name: name ?? stored.name,
-    // An empty text takes it away.
+    // An empty text removes it.
     description: (description ?? stored.description) || undefined,
     dialect: dialect ?? stored.dialect,
     keyHeader: body.key_header === undefined ? stored.keyHeader : parseKeyHeader(body.key_header),

@@ -57,7 +57,7 @@ export const createGatewayTokenRoute = ({ brand, changes, clock }: GatewayAdminS
       const definition = parseTokenInput({ ...body, policies: [policy] }, owner, nowMs);
       checkWithinCreator(principal, definition);
       return changes.make({ principal, request, body }, async (tools) => {
-        // Without a lock: transactions that delete the account take theirs in the other order.
+        // Without a lock, because transactions that delete the account lock in the other order.
         const found = await findGatewayName(tools.tx, accountId, gatewayId);
         if (found === undefined) throw notFound(request.path);
         const token = { owner, ...definition };

@@ -14,7 +14,7 @@ import { parseGatewayInput } from './parse-gateway-input.ts';
 import { gatewayAnnouncement } from '../snapshot-topics.ts';
 import { gatewayChange } from './gateway-change.ts';
 
-// A bound against runaway scripts; far above what people configure by hand.
+// Far more than users create by hand; stops scripts that run away.
 const MAX_GATEWAYS = 1_000;
 
 export const createGatewayRoute = (services: GatewayAdminServices) =>
@@ -33,7 +33,7 @@ export const createGatewayRoute = (services: GatewayAdminServices) =>
     errors: [gatewayAdminErrors.gatewayExists, gatewayAdminErrors.tooManyGateways],
     async handler({ principal, params, body, request }) {
       const { clock, changes, masterKey } = services;
-      // The path does not name the gateway, for which the permission may be denied by itself.
+      // The permission may be denied for this gateway, which the path does not contain.
       const target = { accountId: params.account_id, gatewayId: body.id };
       if (!holds(principal, 'ai-gateway.write', target)) throw forbidden('ai-gateway.write');
       const parsed = parseGatewayInput(body.id, body, services);

@@ -1,16 +1,16 @@
 import type { Db, Transaction } from '../../storage/schema.ts';
 
-/** A gateway whose logs are still to be purged. */
+/** A gateway whose logs are not yet purged. */
 export interface DeletedGateway {
   accountId: string;
   id: string;
   deletedAtMs: number;
 }
 
-// What a round does not get to, the next one does.
+// The next round continues.
 const MAX_GATEWAYS_PER_ROUND = 1_000;
 
-/** Notes a gateway's end; the last one counts. */
+/** Stores the deletion of a gateway. A later deletion of the same id replaces it. */
 export async function noteDeletedGateway(
   tx: Transaction,
   { accountId, id, deletedAtMs }: DeletedGateway,
@@ -24,7 +24,7 @@ export async function noteDeletedGateway(
     .execute();
 }
 
-/** Those that were deleted first. Walks the table: they are forgotten after an hour. */
+/** Returns the gateways that were deleted first. Scans the table, whose rows stay for an hour. */
 export async function listDeletedGateways(db: Db): Promise<DeletedGateway[]> {
   const rows = await db
     .selectFrom('deleted_gateways')
@@ -39,7 +39,7 @@ export async function listDeletedGateways(db: Db): Promise<DeletedGateway[]> {
   }));
 }
 
-/** Forgets a gateway, unless another of its id has been deleted since. */
+/** Removes the row, unless another gateway with this id has been deleted since. */
 export async function forgetDeletedGateway(
   tx: Transaction,
   { accountId, id, deletedAtMs }: DeletedGateway,

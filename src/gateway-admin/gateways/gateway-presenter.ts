@@ -6,7 +6,7 @@ import { DISABLED_FEATURES } from './unsupported-settings.ts';
 import { presentOtel } from './otel-settings.ts';
 import { DEFAULT_GATEWAY_ID } from './gateway.ts';
 
-/** A gateway as the API shows it. */
+/** Presents a gateway. */
 export function presentGateway(gateway: GatewayRecord): Static<typeof GatewaySchema> {
   const { settings } = gateway;
   return {

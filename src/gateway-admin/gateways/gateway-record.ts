@@ -4,7 +4,7 @@ import type { ModelAliases } from './model-aliases.ts';
 import type { OtelSetting } from './otel-settings.ts';
 import type { SpendLimits } from './spend-limits.ts';
 
-/** The settings of a gateway as clients sent them. Null, and 0 for an amount: switched off, or the default. */
+/** The settings of a gateway as clients sent them. Null, and 0 for an amount: disabled, or the default. */
 export interface GatewaySettings {
   authentication: boolean;
   allowStoredKeysUnauthenticated: boolean;
@@ -27,17 +27,17 @@ export interface GatewaySettings {
   modelAliases: ModelAliases | null;
 }
 
-/** Returns null for an amount that is switched off. */
+/** Returns null for a disabled amount. */
 export function amountOf(value: number | null | undefined): number | null {
   return value === 0 ? null : (value ?? null);
 }
 
-/** A gateway as it is stored, and as the management API shows it. */
+/** A stored gateway. */
 export interface GatewayRecord {
   accountId: string;
   id: string;
   settings: GatewaySettings;
-  /** Part of the key of cached answers: those of an earlier one are not found any more. */
+  /** Part of the key of cached responses. A new generation invalidates them. */
   cacheGeneration: number;
   createdAtMs: number;
   modifiedAtMs: number;
@@ -65,10 +65,10 @@ const DEFAULTS: GatewaySettings = {
   modelAliases: null,
 };
 
-// The column holds 31 bits; the rest is more updates than anybody makes.
+// The column has 31 bits. The rest is enough for all updates.
 const MAX_FIRST_GENERATION = 2 ** 30;
 
-/** A new gateway, by default as it is when nobody says otherwise. */
+/** Creates a gateway. Default: the default settings. */
 export function newGatewayRecord(
   accountId: string,
   id: string,
@@ -79,7 +79,7 @@ export function newGatewayRecord(
     accountId,
     id,
     settings,
-    // The id may have been that of another gateway, whose answers are still cached.
+    // An earlier gateway with this id may still have cached responses.
     cacheGeneration: randomInt(MAX_FIRST_GENERATION),
     createdAtMs: nowMs,
     modifiedAtMs: nowMs,

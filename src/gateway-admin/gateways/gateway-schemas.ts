@@ -14,7 +14,7 @@ import { ModelAliasesSchema } from './model-aliases.ts';
 import { OtelInputSchema, OtelSchema } from './otel-settings.ts';
 import { SpendLimitsInputSchema, SpendLimitsSchema } from './spend-limits.ts';
 
-/** A whole number; 0 and null switch off what it is about. */
+/** The schema of an amount; 0 and null: disabled. */
 export const Amount = (maximum: number, description: string) =>
   Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, maximum, description });
 
@@ -22,8 +22,8 @@ const Choice = <const T extends string>(values: readonly T[], description: strin
   Type.Unsafe<T | null>({ enum: [...values, null], description });
 
 /**
- * The fields that the public clients require are all there. A feature that this version lacks is
- * accepted switched off and refused switched on: nobody should believe in a limit that is not kept.
+ * The members of the public API. A feature that this version lacks is accepted only while it is disabled, so that users do
+ * not rely on it.
  */
 const settings = {
   cache_invalidate_on_update: Type.Boolean({

@@ -4,7 +4,7 @@ import { type ErrorEntry, errorEntry } from '../../http/errors.ts';
 import { namedRecord } from '../../http/named-record.ts';
 import { splitModelName } from '../../lib/model-name.ts';
 
-// The aliases are kept in memory with their gateway.
+// The aliases are in memory with their gateway.
 export const MAX_MODEL_ALIASES = 100;
 const MAX_ALIAS_LENGTH = 128;
 const MAX_TARGET_LENGTH = 256;
@@ -26,7 +26,7 @@ export const ModelAliasesSchema = namedRecord(
 );
 
 /**
- * Finds aliases that name no provider or no model. A custom provider may be created later.
+ * Finds aliases without a provider or a model. A custom provider may be created later.
  * @param providers the built-in ones by name
  */
 export function findModelAliasFaults(

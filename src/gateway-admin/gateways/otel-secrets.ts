@@ -13,7 +13,7 @@ import {
   otelFault,
 } from './otel-settings.ts';
 
-/** Whose targets they are. */
+/** The gateway of the receivers. */
 interface GatewayPlace {
   accountId: string;
   id: string;
@@ -21,23 +21,22 @@ interface GatewayPlace {
 
 const SEALING_PURPOSE = 'gateway_otel_header';
 
-/** What seals the headers of targets. */
+/** Returns the sealer of header values. */
 export function otelSealer(masterKey: { sealer(purpose: string): Sealer }): Sealer {
   return masterKey.sealer(SEALING_PURPOSE);
 }
 
-/** Where a header opens: not for another gateway, nor to be sent elsewhere, nor under another name. */
+/** Returns the context of a sealed header: its gateway, its origin and its name. */
 function sealingContext({ accountId, id }: GatewayPlace, url: string, name: string): string {
   return `gateways/${accountId}/${id}/otel/${new URL(url).origin}/${name}`;
 }
 
 /**
- * What is stored for the targets that a request names. A secret in its masked form, as answers show it,
- * is the one that is stored: whoever reads a gateway, changes something and writes it back loses none.
- * But it stays with its scheme, host and port: with a mask alone nobody can have it sent elsewhere.
- * @param targets in which `findOtelFaults` has found none
- * @param stored what the gateway had until now
- * @throws ApiError 5001 for masks of which no secret is stored
+ * Returns the receivers to store. A masked secret in the request keeps the stored one, so a read–modify–write round trip is
+ * safe. It is kept only for the same origin: a client that knows just the mask cannot redirect the secret to another host.
+ * @param targets without faults, see `findOtelFaults`
+ * @param stored the receivers before the change
+ * @throws ApiError 5001 for a mask without a stored secret
  */
 export function sealOtel(
   place: GatewayPlace,
@@ -79,8 +78,7 @@ export function sealOtel(
 }
 
 /**
- * The stored secret that a mask stands for: the one of the same address, or else of the same host, when
- * no other there looks alike.
+ * Returns the stored secret of a mask: the one of the same URL, or else of the same host if its mask is unique there.
  */
 function findKept(
   url: string,
@@ -99,8 +97,7 @@ function findKept(
 }
 
 /**
- * The targets of a gateway, ready to be used. One whose secrets were sealed under another master key is
- * as good as none.
+ * Decrypts the receivers of a gateway. Omits receivers whose secrets were encrypted with another master key.
  */
 export function openOtel(
   place: GatewayPlace,
@@ -124,7 +121,7 @@ export function openOtel(
   });
 }
 
-/** The same targets with their secrets under another master key. */
+/** Encrypts the secrets of receivers with another master key. */
 export function resealOtel(
   place: GatewayPlace,
   settings: readonly OtelSetting[],

@@ -11,13 +11,13 @@ const MAX_URL_LENGTH = 2_048;
 const MAX_HEADERS = 16;
 const MAX_NAME_LENGTH = 64;
 const MAX_VALUE_LENGTH = 4_096;
-// Gateways are kept in memory, with all that they send.
+// The receivers are in memory with their gateway.
 const MAX_OTEL_BYTES = 32_768;
 
 // RFC 9110 section 5.6.2.
 const NAME_PATTERN = "^(?!__proto__$)[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
 
-// Written anew for each request, or a matter of the connection.
+// Headers that the exporter writes itself, or that concern the connection.
 const RESERVED: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -38,7 +38,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'user-agent',
 ]);
 
-/** In the masked form of a secret, and in no header. */
+/** A character of masked secrets that no header contains. */
 const MASK = '…';
 
 const TargetInputSchema = Type.Object(
@@ -71,7 +71,7 @@ const TargetInputSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** Where spans of a gateway go, as requests say it. */
+/** The receivers in requests. */
 export const OtelInputSchema = Type.Union([
   Type.Array(TargetInputSchema, {
     maxItems: MAX_TARGETS,
@@ -82,7 +82,7 @@ export const OtelInputSchema = Type.Union([
 
 export type OtelTargetInput = Static<typeof TargetInputSchema>;
 
-/** The same as answers show it: of secrets, what people recognise them by. */
+/** The receivers in responses, with masked secrets. */
 export const OtelSchema = Type.Union([
   Type.Array(
     Type.Object({
@@ -104,20 +104,20 @@ const SettingSchema = Type.Object({
   content_type: Type.Literal('json'),
 });
 
-/** A header value as it is stored: sealed, and what people recognise it by. */
+/** A stored header value: encrypted and masked. */
 export type SealedSecret = Static<typeof SecretSchema>;
 
-/** A target as it is stored. */
+/** A stored receiver. */
 export type OtelSetting = Static<typeof SettingSchema>;
 
 const settingCheck = SchemaCheck.of(SettingSchema);
 
-/** Whether a value is the masked form of a secret. */
+/** Returns true for a masked secret. */
 export function isMask(value: string): boolean {
   return value.includes(MASK);
 }
 
-/** Every header of a target, by its name in lower case and where it stands in the target. */
+/** Returns the headers of a receiver by name in lower case, with their JSON pointers. */
 export function headersOf<T>(target: {
   authorization?: T;
   headers?: Readonly<Record<string, T>>;
@@ -125,7 +125,7 @@ export function headersOf<T>(target: {
   const { authorization, headers = {} } = target;
   const named = Object.entries(headers).map(([name, value]) => ({
     name: name.toLowerCase(),
-    // RFC 6901 section 3; no name of a header has a slash.
+    // RFC 6901 section 3. Header names contain no slash.
     place: `headers/${name.replaceAll('~', '~0')}`,
     value,
   }));
@@ -133,7 +133,7 @@ export function headersOf<T>(target: {
   return [{ name: 'authorization', place: 'authorization', value: authorization }, ...named];
 }
 
-/** What the schema cannot tell. */
+/** Finds the faults that the schema cannot express. */
 export function findOtelFaults(
   targets: readonly OtelTargetInput[],
   rules: BaseUrlRules,
@@ -146,7 +146,7 @@ export function findOtelFaults(
     const faults = findHeaderFaults(target, index);
     const read = readBaseUrl(target.url, rules);
     if ('fault' in read) faults.push(otelFault(`/${index}/url`, `url: ${read.fault}`));
-    // Two would share what is kept of their secrets.
+    // Two receivers with one URL would share their stored secrets.
     if (urls.indexOf(urls[index] ?? '') !== index) {
       faults.push(otelFault(`/${index}/url`, 'two targets have the same url'));
     }
@@ -185,8 +185,7 @@ export function otelFault(place: string, reason: string): ErrorEntry {
 }
 
 /**
- * Reads what is stored. A target that this version does not understand, such as one of a newer node,
- * is left out.
+ * Parses the stored receivers. Omits receivers that this version does not support, such as those of a newer node.
  */
 export function parseOtelSettings(text: string | null): OtelSetting[] | null {
   if (text === null) return null;
@@ -194,7 +193,7 @@ export function parseOtelSettings(text: string | null): OtelSetting[] | null {
   return Array.isArray(stored) ? stored.filter((target) => settingCheck.matches(target)) : null;
 }
 
-/** Targets as the API shows them; never their secrets. */
+/** Presents receivers without their secrets. */
 export function presentOtel(targets: readonly OtelSetting[] | null): Static<typeof OtelSchema> {
   if (targets === null) return null;
   return targets.map(({ url, authorization, headers, content_type }) => ({

@@ -11,9 +11,8 @@ import { completeSpendLimits, findSpendLimitFaults } from './spend-limits.ts';
 import { DEFAULT_GATEWAY_ID } from './gateway.ts';
 
 /**
- * Turns the body of a request into what is stored, all but `otel`: see otel-secrets.ts. What it leaves
- * out is as it is by default.
- * @throws ApiError 5001 with every fault that the schema cannot tell
+ * Parses the settings in the body of a request, except `otel` (see otel-secrets.ts). Missing members get their defaults.
+ * @throws ApiError 5001 with all faults that the schema cannot express
  */
 export function parseGatewayInput(
   id: string,
@@ -52,7 +51,7 @@ export function parseGatewayInput(
   };
 }
 
-/** Half a limit would be none. */
+/** Finds rate limits without a window, and windows without a limit. */
 function findRateLimitFaults(body: GatewayInput): ErrorEntry[] {
   const interval = amountOf(body.rate_limiting_interval);
   const limit = amountOf(body.rate_limiting_limit);

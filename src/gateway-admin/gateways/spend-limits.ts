@@ -6,17 +6,17 @@ import { namedRecord } from '../../http/named-record.ts';
 import { SchemaCheck, describedPattern } from '../../http/schema-check.ts';
 import type { SpendRule } from '../spend-rules.ts';
 
-// Every request is held against every rule.
+// Every request is compared with every rule.
 export const MAX_RULES = 20;
 const MAX_METADATA_KEYS = 5;
 export const MAX_VALUES = 100;
 const MAX_VALUE_LENGTH = 256;
 const MAX_KEY_LENGTH = 64;
-// Gateways are kept in memory, with all that their rules name.
+// The values are in memory with their gateway.
 const MAX_LIMITS_BYTES = 65_536;
 // A leap year.
 const MAX_WINDOW_SECONDS = 366 * 86_400;
-// In billionths it is still a whole number that can be counted exactly.
+// In billionths, this is still an exact number.
 const MAX_LIMIT_DOLLARS = 1_000_000;
 const MIN_LIMIT_DOLLARS = 0.000_001;
 
@@ -44,7 +44,7 @@ const MetadataSchema = namedRecord(
   { maxProperties: MAX_METADATA_KEYS, description: 'Selectors by key of cf-aig-metadata' },
 );
 
-/** The members of a rule as requests send it. */
+/** The members of a rule in requests. */
 export const ruleInputFields = {
   id: Type.Optional(
     Type.String({
@@ -80,7 +80,7 @@ export const ruleInputFields = {
   metadata: Type.Optional(MetadataSchema),
 };
 
-/** What may be spent on a gateway, as requests say it. */
+/** The spend limits in requests. */
 export const SpendLimitsInputSchema = Type.Object(
   {
     enabled: Type.Optional(Type.Boolean({ default: true })),
@@ -93,7 +93,7 @@ export const SpendLimitsInputSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** The members of a rule as responses show it. */
+/** The members of a rule in responses. */
 export const ruleFields = {
   ...ruleInputFields,
   id: Type.String(),
@@ -104,7 +104,7 @@ export const ruleFields = {
 
 const RuleSchema = Type.Object(ruleFields);
 
-/** The same as it is stored, and as answers show it: with everything that requests may leave out. */
+/** The spend limits in the store and in responses, with all optional members. */
 export const SpendLimitsSchema = Type.Object({
   enabled: Type.Boolean(),
   rules: Type.Array(RuleSchema),
@@ -116,7 +116,7 @@ const ruleCheck = SchemaCheck.of(RuleSchema);
 
 type SpendLimitsInput = Static<typeof SpendLimitsInputSchema>;
 
-/** The limits of a request, with the default of each member that it leaves out. */
+/** Returns the limits of a request with the defaults of missing members. */
 export function completeSpendLimits<R extends NonNullable<SpendLimitsInput['rules']>[number]>(
   input: Omit<SpendLimitsInput, 'rules'> & { rules?: R[] },
 ) {
@@ -178,12 +178,12 @@ export function parseStoredLimits<R>(
   };
 }
 
-/** Rules of earlier versions do not say what becomes of calls without a known price. */
+/** Rules of earlier versions lack the treatment of calls without a known price. */
 function withUnpriced(rule: unknown): unknown {
   return typeof rule === 'object' && rule !== null ? { unpriced: 'estimate', ...rule } : rule;
 }
 
-/** The rules that are switched on, as the request path works with them. */
+/** Returns the enabled rules for the request path. */
 export function rulesOf(limits: SpendLimits | null): SpendRule[] {
   if (limits === null || !limits.enabled) return [];
   return limits.rules

@@ -37,7 +37,7 @@ const BudgetSchema = Type.Object({
   resets_at: Moment('Time at which budget is available again; null: available now'),
 });
 
-/** How near the spend limits of a gateway are. */
+/** The current spend of a gateway. */
 export const SpendSchema = Type.Object({
   rules: Type.Array(
     Type.Object({
@@ -64,7 +64,7 @@ export const SpendSchema = Type.Object({
   ),
 });
 
-/** What is spent of each rule, as the API shows it. */
+/** Presents the spend of each rule. */
 export function presentSpend(spends: readonly RuleSpend[]): Static<typeof SpendSchema> {
   return {
     rules: spends.map(({ rule, windowStartMs, windowEndMs, budgets, ...counts }) => ({

@@ -8,7 +8,7 @@ const Lacking = Type.Optional(
   }),
 );
 
-/** What the public clients may say of a gateway, and this version does not have. */
+/** Settings of the public API that this version lacks. */
 export const UNSUPPORTED_SETTINGS = {
   dlp: Lacking,
   guardrails: Lacking,
@@ -23,7 +23,7 @@ export const UNSUPPORTED_SETTINGS = {
 /** The values that responses show, since Terraform's provider plans them for each gateway. */
 export const DISABLED_FEATURES = { logpush: false, workers_ai_billing_mode: 'postpaid' };
 
-/** A fault for each feature that a body switches on. */
+/** Returns a fault for each unsupported feature that a body enables. */
 export function findLackingFeatures(body: Readonly<Record<string, unknown>>): ErrorEntry[] {
   const { invalidField } = gatewayFieldErrors;
   return Object.keys(UNSUPPORTED_SETTINGS)
@@ -36,7 +36,7 @@ export function findLackingFeatures(body: Readonly<Record<string, unknown>>): Er
     );
 }
 
-/** Each feature has a way of its own to be off. */
+/** Returns true for a value that disables its feature. */
 function isOff(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === 0) return true;
   // The account pays the provider itself, as it does here.

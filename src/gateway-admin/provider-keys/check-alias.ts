@@ -4,9 +4,9 @@ import { gatewayAdminErrors } from '../gateway-admin-errors.ts';
 import { type ProviderConfig, findProviderConfigs } from './provider-config-store.ts';
 
 /**
- * What a gateway keeps besides a key that is about to be stored.
- * @param tx the gateway is locked in it
- * @throws ApiError 5020 when one of them has its alias
+ * Returns the other keys of a gateway.
+ * @param tx has locked the gateway
+ * @throws ApiError 5020 if one of them has the same alias
  */
 export async function checkAlias(
   tx: Transaction,

@@ -29,7 +29,7 @@ import {
 } from './provider-config-store.ts';
 import { keysAnnouncement } from '../snapshot-topics.ts';
 
-// All of them are read and kept in memory together.
+// All keys of a gateway are in memory together.
 const MAX_PROVIDER_CONFIGS = 100;
 
 export const createProviderConfigRoute = ({

@@ -5,26 +5,26 @@ import { CUSTOM_PREFIX, lockCustomProvider } from '../custom-providers/custom-pr
 import type { ProviderTraits } from '../admin-services.ts';
 import type { KeyRateLimit, ProviderConfig } from './provider-config-store.ts';
 
-// The JSON of a service account takes some 2,400 bytes.
+// The JSON file of a service account has about 2,400 bytes.
 const MAX_SECRET_BYTES = 16_384;
 
-// RFC 9110 section 5.5: what every server takes in a header.
+// Characters that every server accepts in a header (RFC 9110 section 5.5).
 export const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 const PREVIEW_LENGTH = 4;
-// Of a shorter one, the end would be too much.
+// The preview of a shorter key would reveal too much of it.
 const MIN_PREVIEWED_LENGTH = 16;
 
 /**
- * A provider's key as it is sent: without the spaces and the line end that come along when it is copied.
- * @throws ApiError 5001 when it is none that could be sent; the key is not in the message
+ * Parses a provider key. Removes white space around it, which users copy along.
+ * @throws ApiError 5001 for a key that no header can contain; the message does not contain the key
  */
 export function parseSecret(text: string): string {
   const secret = text.trim();
   if (Buffer.byteLength(secret) > MAX_SECRET_BYTES) {
     throw invalid('secret', `secret must have at most ${MAX_SECRET_BYTES} bytes`);
   }
-  // What begins like JSON and is none was cut off.
+  // Invalid JSON is a truncated file.
   if (secret.startsWith('{') ? isJson(secret) : HEADER_VALUE.test(secret)) return secret;
   throw invalid('secret', 'secret must be one line of printable ASCII, or a JSON object');
 }
@@ -38,13 +38,13 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What people recognise a key by. */
+/** Returns the preview of a key. */
 export function previewOf(secret: string): string {
   if (secret.startsWith('{')) return '{…}';
   return secret.length < MIN_PREVIEWED_LENGTH ? '…' : `…${secret.slice(-PREVIEW_LENGTH)}`;
 }
 
-/** @throws ApiError 5001 for half a limit, which would be none */
+/** @throws ApiError 5001 for a limit without a period, or a period without a limit */
 export function parseKeyRateLimit(
   rateLimit: number | null | undefined,
   period: number | null | undefined,
@@ -59,13 +59,13 @@ export function parseKeyRateLimit(
   );
 }
 
-/** For whom a key is kept, and where alone it may be sent. */
+/** The provider of a key, and the only origin that may receive it. */
 export type KeyTarget = Pick<ProviderConfig, 'providerSlug' | 'origin'>;
 
 /**
- * The provider that a key is for, by its own name, and the origin that it is bound to. A custom provider
- * stays as it is until the transaction ends: a key must not go to whatever takes its name.
- * @throws ApiError 5001 when there is no such provider, it takes no key, or the origin is none of its
+ * Returns the provider of a key by its main name, and the origin of the key. Locks a custom provider, so that the key cannot
+ * reach another provider with the same slug.
+ * @throws ApiError 5001 if the provider does not exist or uses no key, or has no such origin
  */
 export async function parseKeyTarget(
   tx: Transaction,
@@ -95,14 +95,14 @@ export async function parseKeyTarget(
   );
 }
 
-/** Nobody should believe in a bound that does not come from the provider itself. */
+/** Rejects an origin for a provider with a fixed one. */
 function checkNone(origin: string | undefined, slug: string): undefined {
   if (origin !== undefined) throw invalid('origin', `${slug} has a fixed origin: omit it`);
 }
 
 /**
- * JSON is no header, however it is written: it is for providers that sign with it, or exchange it.
- * @param provider undefined: a custom one
+ * Rejects a JSON key for a provider that neither signs with it nor exchanges it.
+ * @param provider undefined: a custom provider
  * @throws ApiError 5001
  */
 export function checkKeyForm(secret: string, provider: ProviderTraits | undefined): void {

@@ -5,7 +5,7 @@ import { formatTime } from '../../lib/clock.ts';
 import type { ProviderConfigSchema } from './provider-config-schemas.ts';
 import type { ProviderConfig } from './provider-config-store.ts';
 
-/** A stored key as the API shows it; never the key. */
+/** Presents a stored key without the key itself. */
 export function presentProviderConfig(config: ProviderConfig): Static<typeof ProviderConfigSchema> {
   const { origin, rateLimit } = config;
   return {
@@ -14,7 +14,7 @@ export function presentProviderConfig(config: ProviderConfig): Static<typeof Pro
     default_config: config.isDefault,
     gateway_id: config.gatewayId,
     provider_slug: config.providerSlug,
-    // The key lies in no store of its own: its configuration is what names it.
+    // The key has no separate store, so the id of its configuration identifies it.
     secret_id: config.id,
     secret_preview: config.secretPreview,
     ...(origin === undefined ? {} : { origin }),
@@ -25,7 +25,7 @@ export function presentProviderConfig(config: ProviderConfig): Static<typeof Pro
   };
 }
 
-/** A change of a stored key, for the audit log of its account. */
+/** Describes a change of a stored key for the audit log of its account. */
 export const providerConfigChange = auditedChangeOf(
   { type: 'ai_gateway_provider_config', product: 'ai_gateway' },
   showMembers(

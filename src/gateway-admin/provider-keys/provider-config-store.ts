@@ -4,41 +4,41 @@ import type { Sealer } from '../../lib/sealing.ts';
 import type { GatewayProviderConfigsTable } from '../../storage/gateway-tables.ts';
 import type { Db, Schema, Transaction } from '../../storage/schema.ts';
 
-/** How many requests may be made with a stored key. */
+/** The rate limit of a stored key. */
 export interface KeyRateLimit {
   requests: number;
   windowSeconds: number;
 }
 
-/** A provider's key that a gateway keeps, as it is stored. */
+/** A stored provider key of a gateway. */
 export interface ProviderConfig {
   accountId: string;
   gatewayId: string;
   id: string;
-  /** A built-in provider, or `custom-` and the slug of one of the account's own. */
+  /** A built-in provider, or `custom-` and the slug of a custom provider. */
   providerSlug: string;
   alias: string;
   isDefault: boolean;
   sealedSecret: string;
   secretPreview: string;
-  /** Where alone the key may be sent: scheme, host and port; undefined: wherever its provider is. */
+  /** The only origin that may receive the key; undefined: the origin of its provider. */
   origin: string | undefined;
   rateLimit: KeyRateLimit | undefined;
   createdAtMs: number;
   modifiedAtMs: number;
 }
 
-/** Where a key is kept. */
+/** The ids of a key. */
 export type ProviderConfigPlace = Pick<ProviderConfig, 'accountId' | 'gatewayId' | 'id'>;
 
 const SEALING_PURPOSE = 'gateway_provider_key';
 
-/** What seals the keys; see {@link sealingContext}. */
+/** Returns the sealer of keys; see {@link sealingContext}. */
 export function keySealer(masterKey: { sealer(purpose: string): Sealer }): Sealer {
   return masterKey.sealer(SEALING_PURPOSE);
 }
 
-/** Where a key opens: not in another row, nor for another gateway or account. */
+/** Returns the context of a sealed key: its account, its gateway and its row. */
 export function sealingContext({ accountId, gatewayId, id }: ProviderConfigPlace): string {
   return `gateway_provider_configs/${accountId}/${gatewayId}/${id}`;
 }
@@ -62,7 +62,7 @@ function fromRow(row: Selectable<GatewayProviderConfigsTable>): ProviderConfig {
   };
 }
 
-/** The columns that a change may touch. */
+/** Returns the columns that can change. */
 function toColumns(config: ProviderConfig) {
   return {
     alias: config.alias,
@@ -82,7 +82,7 @@ function selectOfGateway(db: Db, accountId: string, gatewayId: string) {
     .where('gateway_id', '=', gatewayId);
 }
 
-/** Every key of a gateway: they are few, see MAX_PROVIDER_CONFIGS. Uses the primary key. */
+/** Returns all keys of a gateway, at most MAX_PROVIDER_CONFIGS. Uses the primary key. */
 export async function findProviderConfigs(
   db: Db,
   accountId: string,
@@ -92,7 +92,7 @@ export async function findProviderConfigs(
   return rows.map(fromRow);
 }
 
-/** One page of a gateway's keys, by provider and alias. */
+/** Returns one page of the keys of a gateway by provider and alias. */
 export async function listProviderConfigs(
   db: Db,
   accountId: string,
@@ -113,7 +113,7 @@ export async function listProviderConfigs(
   return { configs: rows.map(fromRow), totalCount: count };
 }
 
-/** One row, by the primary key. */
+/** Returns one key by the primary key. */
 function isAt({ accountId, gatewayId, id }: ProviderConfigPlace) {
   return (where: ExpressionBuilder<Schema, 'gateway_provider_configs'>) =>
     where.and({ account_id: accountId, gateway_id: gatewayId, id });
@@ -131,7 +131,10 @@ export async function findProviderConfig(
   return row === undefined ? undefined : fromRow(row);
 }
 
-/** @param tx the gateway is locked in it, so that the alias is free from the check to the commit */
+/**
+ * Inserts a key.
+ * @param tx has locked the gateway, so that the alias stays free until the commit
+ */
 export async function insertProviderConfig(tx: Transaction, config: ProviderConfig): Promise<void> {
   await tx
     .insertInto('gateway_provider_configs')
@@ -155,7 +158,7 @@ export async function updateProviderConfig(tx: Transaction, config: ProviderConf
     .execute();
 }
 
-/** Takes the mark of the default from the provider's other keys. */
+/** Marks the other keys of the provider as not default. */
 export async function unsetOtherDefaults(tx: Transaction, config: ProviderConfig): Promise<void> {
   await tx
     .updateTable('gateway_provider_configs')
@@ -175,7 +178,7 @@ export async function deleteProviderConfig(
   await tx.deleteFrom('gateway_provider_configs').where(isAt(place)).execute();
 }
 
-/** Whether any gateway of an account keeps a key for a provider. Walks the account's keys. */
+/** Returns true if a gateway of the account stores a key for a provider. Scans the keys of the account. */
 export async function hasProviderConfigs(
   db: Db,
   accountId: string,
@@ -191,7 +194,10 @@ export async function hasProviderConfigs(
   return row !== undefined;
 }
 
-/** Deletes every key for a provider; answers the ids of the gateways that kept one. */
+/**
+ * Deletes all keys for a provider.
+ * @returns the ids of their gateways
+ */
 export async function deleteConfigsOfProvider(
   tx: Transaction,
   accountId: string,
