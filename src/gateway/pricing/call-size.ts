@@ -29,11 +29,11 @@ export interface SizedRequest {
 export const BYTES_PER_TOKEN = 3;
 /** Output of a call that does not limit it. */
 export const DEFAULT_OUTPUT_TOKENS = 4_096;
-// An image in base64 has some hundred bytes for each of its tokens, and sound has more.
+// An image in base64 has about a hundred bytes per token, and audio has more.
 export const MEDIA_BYTES_PER_TOKEN = 100;
 // The largest image of most models.
 const MIN_MEDIA_TOKENS = 3_000;
-// Providers accept fewer; a larger number must not lead to a number that cannot be reserved.
+// Providers accept fewer. A larger number would exceed the amounts that can be reserved.
 const MAX_OUTPUT_TOKENS = 10_000_000;
 const MAX_CHOICES = 256;
 
@@ -56,7 +56,7 @@ const GEMINI: OutputMembers = {
 const CONVERSE: OutputMembers = { limits: ['inferenceConfig.maxTokens'], choices: [] };
 const OLLAMA: OutputMembers = { limits: ['options.num_predict'], choices: [] };
 
-/** By the path, on which each API has a name of its own. A path that is not here has no known limit. */
+/** APIs by path. A path that is not in the list has no known limit. */
 const APIS: readonly [path: RegExp, members: OutputMembers][] = [
   [/(?:^|\/)completions$/, CHAT],
   [/(?:^|\/)responses$/, RESPONSES],
@@ -67,11 +67,11 @@ const APIS: readonly [path: RegExp, members: OutputMembers][] = [
 ];
 const WITHOUT_OUTPUT = /(?:^|\/)(?:embeddings|embed|rerank)$|:(?:embedContent|batchEmbedContents)$/;
 
-// Longer ones are not of an API that is known here.
+// No known API has such a long path.
 const MAX_PATH_LENGTH = 512;
 const MAX_KNOWN_PATHS = 1_000;
 
-/** The API of a path; `members` undefined: its output has no known limit. */
+/** Returns the API of a path; `members` undefined: its output has no known limit. */
 const apiOf = memoize(MAX_KNOWN_PATHS, (path) => ({
   hasOutput: !WITHOUT_OUTPUT.test(path),
   members: APIS.find(([pattern]) => pattern.test(path))?.[1],
@@ -102,7 +102,7 @@ export function callSizeOf({ operation, path, bytes, cost }: SizedRequest): Call
   };
 }
 
-/** @returns undefined when there is none, or one that is no limit: providers differ in how they read 0 */
+/** @returns undefined for a missing limit, or for 0, which providers interpret differently */
 function largestOf(cost: CostMembers, names: readonly string[]): number | undefined {
   let largest: number | undefined;
   for (const name of names) {
@@ -125,7 +125,7 @@ const ORDINARY_TIERS: ReadonlySet<CostMember | undefined> = new Set([
 ]);
 const UNNAMED_TIERS: typeof ORDINARY_TIERS = new Set([...ORDINARY_TIERS, 'auto']);
 
-/** The price of the dearest service tier, relative to the listed one. */
+/** The price of the most expensive service tier, relative to the listed price. */
 export const PRIORITY_FACTOR = 2;
 /** Anthropic's `speed: "fast"`. */
 export const FAST_FACTOR = 6;

@@ -62,7 +62,7 @@ export function createPrices(report: ReportTrouble, own: OwnPrices = NO_OWN_PRIC
       return undefined;
     }
   };
-  // A downloaded table may contain conditions that this version does not know.
+  // A downloaded table may contain conditions that this version lacks.
   const guarded = <T>(read: () => T, onError?: (error: unknown) => void): T | undefined => {
     try {
       return read();

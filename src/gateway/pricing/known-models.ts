@@ -1,21 +1,21 @@
 import { tableIds } from './price-table.ts';
 
-/** A model that a provider is known to have. */
+/** A known model of a provider. */
 export interface KnownModel {
-  /** As the provider names it. */
+  /** The name at the provider. */
   id: string;
   name: string;
 }
 
-// Callers name these by a project, a place or a deployment of their own.
+// Their models contain a project, a location or a deployment of the client.
 const withOwnNames = new Set(['google-vertex-ai', 'azure-openai']);
 
 const GOOGLE_AI_STUDIO_MODEL = /^(?:gemini|gemma)-/;
 
 /**
- * The models of a provider, as far as the table of public prices knows them; none of a provider that is
- * not in it. The table takes some megabytes, so it is loaded at its first use.
- * @param provider as models and paths name it
+ * Returns the models of a provider in the table of public prices. The table takes some megabytes, so it is loaded at its
+ * first use.
+ * @param provider name in models and paths
  */
 export async function knownModels(provider: string): Promise<KnownModel[]> {
   if (provider === 'local') return [{ id: 'echo', name: 'echo' }];
@@ -28,7 +28,7 @@ export async function knownModels(provider: string): Promise<KnownModel[]> {
     .map(({ id, name }) => ({ id, name: name ?? id }));
 }
 
-/** The table has names from elsewhere among those of some providers. */
+/** Removes names of other providers, which the table lists under some providers. */
 function isOffered(provider: string, id: string): boolean {
   if (provider === 'google-ai-studio') return GOOGLE_AI_STUDIO_MODEL.test(id);
   return provider === 'openrouter' || !id.endsWith(':free');

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import type { ModelPrice } from '@pydantic/genai-prices';
 import { withoutPath } from './price-table.ts';
 
-/** Prices that the operator has written down. */
+/** The prices in the operator's price file. */
 export interface OwnPrices {
   /**
-   * @param provider as paths and models name it
-   * @param model as the provider names it
+   * @param provider name in paths and models
+   * @param model name at the provider
    */
   find(provider: string, model: string): ModelPrice | undefined;
   /** Returns the models of a provider, without patterns that end in `*`. */
@@ -15,11 +15,11 @@ export interface OwnPrices {
 
 export const NO_OWN_PRICES: OwnPrices = { find: () => undefined, models: () => [] };
 
-// Some ten thousand models.
+// About ten thousand models.
 const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_USD_PER_MILLION = 1_000_000;
 
-/** The fields of a price, US dollars per million tokens, and what the table calls them. */
+/** The members of a price, in US dollars per million tokens, and their names in the table. */
 const FIELDS: Readonly<Record<string, string>> = {
   input: 'input_mtok',
   cached_input: 'cache_read_mtok',
@@ -30,14 +30,14 @@ const FIELDS: Readonly<Record<string, string>> = {
 /** The prices of one provider. */
 interface ProviderPrices {
   byModel: Map<string, ModelPrice>;
-  /** By what the name of the model begins with, the longest first. */
+  /** By prefix of the model, the longest first. */
   byBegin: [begin: string, price: ModelPrice][];
 }
 
 /**
  * Reads a file of prices: `{"<provider>": {"<model>": {"input": 2.5, "cached_input": 1.25, "output": 10}}}`,
- * US dollars per million tokens. A model whose name ends in `*` stands for all that begin so.
- * @throws Error that says in one line what is wrong with it
+ * US dollars per million tokens. A name that ends in `*` matches all models with this prefix.
+ * @throws Error with the reason in one line
  */
 export async function readOwnPrices(file: string): Promise<OwnPrices> {
   const text = await readFile(file, 'utf8');

@@ -5,23 +5,23 @@ import type { Usage } from '../usage/usage.ts';
 const NANO_USD_PER_USD = 1e9;
 
 /**
- * What the package would calculate of these tokens, some fifty times as fast. (It can also tell apart
- * seconds, searches and other things that {@link Usage} does not count.)
- * @returns billionths of a US dollar; null when nobody knows
+ * Returns the cost of tokens, as the package calculates it, but about fifty times as fast. (The package also supports
+ * seconds, searches and other units that {@link Usage} does not count.)
+ * @returns billionths of a US dollar; null: unknown
  */
 export function priceOf(price: GenaiPrices.ModelPrice, usage: Usage): number | null {
   const { tokensIn, kinds } = usage;
   const perIn = price.input_mtok;
-  // Some models cost by the second, or by the image.
+  // Some models have a price per second, or per image.
   if (tokensIn === null || perIn === undefined) return null;
-  // Embeddings have no output, and no price of it.
+  // Embeddings have no output and no price for it.
   const tokensOut = usage.tokensOut ?? (price.output_mtok === undefined ? 0 : null);
   if (tokensOut === null || (tokensOut > 0 && price.output_mtok === undefined)) return null;
   const cacheRead = usage.cacheReadTokens ?? 0;
   const cacheWrite = usage.cacheWriteTokens ?? 0;
   const cacheWriteHour = usage.cacheWriteHourTokens ?? 0;
   const uncached = tokensIn - cacheRead - cacheWrite;
-  // Then the provider's numbers contradict one another.
+  // The numbers of the provider contradict each other.
   if (uncached < 0) return null;
   const rate = (of: Rate): number => (typeof of === 'number' ? of : tierOf(of, tokensIn));
   const perCacheWrite = price.cache_write_mtok ?? perIn;
@@ -40,10 +40,9 @@ export function priceOf(price: GenaiPrices.ModelPrice, usage: Usage): number | n
 }
 
 /**
- * The highest cost that so many tokens can have at a price: all of the input is written to the cache, or
- * is audio, whichever costs most.
- * @param writesForHour the request may write to the cache for an hour; left out: it does not
- * @returns billionths of a US dollar; null for a price that is not by tokens
+ * Returns the highest cost of tokens at a price: all input is written to the cache, or is audio, whichever costs more.
+ * @param writesForHour the request may write to the cache for an hour; default: false
+ * @returns billionths of a US dollar; null for a price without tokens
  */
 export function ceilingOf(
   price: GenaiPrices.ModelPrice,
@@ -71,7 +70,7 @@ export function ceilingOf(
   return nanoUsd((tokensIn * dearestIn + tokensOut * dearestOut) / 1_000_000 + perRequest);
 }
 
-/** Of several prices the highest of each kind; of one with tiers, the highest of them. */
+/** Returns the highest price of each kind. Of a price with tiers, the highest tier counts. */
 export function dearestOf(prices: readonly GenaiPrices.ModelPrice[]): GenaiPrices.ModelPrice {
   const dearest: GenaiPrices.ModelPrice = { input_mtok: 0, output_mtok: 0 };
   for (const { input_mtok, output_mtok } of prices) {
@@ -86,7 +85,7 @@ function highest(rate: Rate | undefined): number {
   return Math.max(rate.base, ...rate.tiers.map(({ price }) => price));
 }
 
-/** What tokens of a kind cost more than as many of text. */
+/** Returns the surcharge of tokens of a kind, compared with text tokens. */
 function surchargeOf(
   price: GenaiPrices.ModelPrice,
   tokens: TokensOfKind,
@@ -97,7 +96,7 @@ function surchargeOf(
     own === undefined ? 0 : rate(own) - rate(others ?? 0);
   const perIn = price[`input_${kind}_mtok`];
   const { cache_read_mtok: perRead } = price;
-  // Where cached tokens have no price, they cost as others of the kind do.
+  // Cached tokens without a price cost as much as others of their kind.
   const perReadOfKind =
     price[`cache_${kind}_read_mtok`] ?? (perRead === undefined ? perIn : undefined);
   return (
@@ -107,7 +106,7 @@ function surchargeOf(
   );
 }
 
-/** US dollars in whole billionths; null for what is no amount of money. */
+/** Converts US dollars to whole billionths; null for an invalid amount. */
 export function nanoUsd(usd: number): number | null {
   const nano = Math.round(usd * NANO_USD_PER_USD);
   return Number.isSafeInteger(nano) && nano >= 0 ? nano : null;
@@ -115,7 +114,7 @@ export function nanoUsd(usd: number): number | null {
 
 type Rate = number | GenaiPrices.TieredPrices;
 
-/** All tokens of a request cost what the tier says that its whole input reaches. */
+/** Returns the tier of a request: its whole input determines the price of all tokens. */
 function tierOf({ base, tiers }: GenaiPrices.TieredPrices, tokensIn: number): number {
   return tiers.findLast(({ start }) => tokensIn > start)?.price ?? base;
 }

@@ -4,7 +4,7 @@ import { upToEntries } from '../../lib/cache-bound.ts';
 import type { Usage } from '../usage/usage.ts';
 import { dearestOf, priceOf } from './price-of.ts';
 
-/** Our names of those providers whose prices the table has, and its own. */
+/** The providers in the table, by their names in the gateway. */
 export const tableIds: Readonly<Record<string, string>> = {
   openai: 'openai',
   anthropic: 'anthropic',
@@ -25,20 +25,20 @@ export const tableIds: Readonly<Record<string, string>> = {
   'workers-ai': 'cloudflare',
 };
 
-/** Those whose models may come with a path before the name that the table knows. */
+/** Providers whose models may have a path as a prefix of the name in the table. */
 const withPaths = new Set(['google-ai-studio', 'google-vertex-ai', 'aws-bedrock', 'azure-openai']);
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const MAX_MODELS = 1_000;
-// Callers name models; the longest in the table has fewer than 100 characters.
+// Clients choose the names. The longest in the table has fewer than 100 characters.
 const MAX_MODEL_LENGTH = 300;
 
-/** One model of the table, as a provider that has no other: the package need not search then. */
+/** One model of the table, as a provider without other models, so that the package does not search. */
 interface KnownModel {
   readonly id: string;
   readonly provider: GenaiPrices.Provider;
-  /** What holds in that minute: prices may change at a date, and with the time of day. */
+  /** The price in the current minute. Prices may depend on the date and on the time of day. */
   minute: number;
   price: GenaiPrices.ModelPrice | null;
 }
@@ -47,7 +47,7 @@ interface KnownModel {
 export class PriceTable {
   readonly #table: typeof GenaiPrices;
   readonly #models = new LRUCache<string, { known: KnownModel | null }>(upToEntries(MAX_MODELS));
-  /** By our names of the providers in the table. */
+  /** By the names of providers in the gateway. */
   readonly #dearest = new Map<string, { day: number; price: GenaiPrices.ModelPrice }>();
 
   constructor(table: typeof GenaiPrices) {
@@ -60,7 +60,7 @@ export class PriceTable {
     return price === null ? null : priceOf(price, usage);
   }
 
-  /** The price of a model at that time; null when the table has none. */
+  /** Returns the price of a model at a time; null: the table has none. */
   priceOf(provider: string, model: string, atMs: number): GenaiPrices.ModelPrice | null {
     const known = this.#find(provider, model);
     if (known === null) return null;
@@ -74,8 +74,8 @@ export class PriceTable {
   }
 
   /**
-   * The highest prices of a provider, for its models that have none of their own.
-   * @returns undefined when the table has none of the provider
+   * Returns the highest prices of a provider, for its models without a price.
+   * @returns undefined if the table lacks the provider
    */
   dearestOf(provider: string, atMs: number): GenaiPrices.ModelPrice | undefined {
     const day = Math.floor(atMs / DAY_MS);
@@ -87,7 +87,7 @@ export class PriceTable {
     const { name, api_pattern } = found;
     const prices = found.models
       .map((model) => {
-        // Alone in its provider, so that the package need not search for it.
+        // The only model of its provider, so that the package does not search.
         const models = [{ ...model, match: { equals: model.id } }];
         const alone = { id: found.id, name, api_pattern, models };
         const at = { provider: alone, timestamp: new Date(atMs) };
@@ -121,13 +121,13 @@ export class PriceTable {
   }
 }
 
-/** @returns undefined when the table has nothing of the provider */
+/** @returns undefined if the table lacks the provider */
 function nameInTable(
   provider: string,
   model: string,
 ): { providerId: string; model: string } | undefined {
   if (provider === 'huggingface') {
-    // The router's `model:provider`; without one it chooses by itself, and does not say which.
+    // `model:provider` of the router. Without a provider, the router selects one and does not report it.
     const at = model.lastIndexOf(':');
     if (at < 0) return undefined;
     return { providerId: `huggingface_${model.slice(at + 1)}`, model: model.slice(0, at) };
@@ -137,7 +137,7 @@ function nameInTable(
   return { providerId, model: withoutPath(provider, model) };
 }
 
-/** The name of a model without what its provider writes before it. */
+/** Removes the prefix that a provider adds to the name of a model. */
 export function withoutPath(provider: string, model: string): string {
   return withPaths.has(provider) ? model.slice(model.lastIndexOf('/') + 1) : model;
 }

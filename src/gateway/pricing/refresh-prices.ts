@@ -6,19 +6,18 @@ import type { Prices } from './cost.ts';
 const JOB = 'model-prices';
 const HOUR_MS = 3_600_000;
 const TIMEOUT_MS = 30_000;
-// Thirty times what the table has now.
+// Thirty times the current table.
 const MAX_TABLE_BYTES = 16 * 1024 * 1024;
 
-/** Where newer tables of prices come from, and how often they are asked for. */
+/** The URL of newer price tables, and the interval of updates. */
 export interface PriceSource {
   url: string;
   intervalHours: number;
 }
 
 /**
- * Adds to the periodic work of every node what fetches the table of public prices. What does not
- * arrive, or is none, leaves the table as it was and is reported.
- * @param agent reaches addresses of the operator
+ * Adds the job of every node that fetches the table of public prices. A failure is reported and leaves the table unchanged.
+ * @param agent connects to addresses of the operator
  */
 export function addPriceRefresh(
   work: PeriodicWork,
@@ -29,7 +28,7 @@ export function addPriceRefresh(
   work.add({
     name: JOB,
     intervalMs: intervalHours * HOUR_MS,
-    // Each keeps the table in its memory.
+    // Each node has the table in memory.
     onEveryNode: true,
     async run(signal) {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
@@ -46,7 +45,7 @@ async function fetchTable(
   const { statusCode, body } = await request(url, {
     dispatcher,
     signal,
-    // It is hours until the next time.
+    // The next update is hours later.
     reset: true,
     headers: {
       accept: 'application/json',
@@ -67,7 +66,7 @@ async function readAll(body: Readable, url: string): Promise<Buffer> {
   let length = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     length += chunk.length;
-    // Leaving the loop ends the connection.
+    // The error ends the connection.
     if (length > MAX_TABLE_BYTES) throw new Error(`${url} is larger than ${MAX_TABLE_BYTES} bytes`);
     chunks.push(chunk);
   }

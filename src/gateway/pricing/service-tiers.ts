@@ -11,7 +11,7 @@ const LISTED: ReadonlySet<string> = new Set([
   'scale',
 ]);
 const HALF_PRICE: ReadonlySet<string> = new Set(['flex', 'on_demand_flex', 'batch']);
-/** Providers that take half of the listed price for these tiers. */
+/** Providers with half of the listed price for these tiers. */
 const WITH_HALF_PRICE: ReadonlySet<string> = new Set([
   'openai',
   'azure-openai',
@@ -22,9 +22,9 @@ const WITH_HALF_PRICE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The price of the service tier in which a provider has answered, relative to the listed one. For a tier
- * without a known price it is not below the real one.
- * @param requested the factor of the tier that was asked for, where no answer says which it was
+ * Returns the price of the service tier of a response, relative to the listed price. For a tier without a known price, it is
+ * not below the real one.
+ * @param requested the factor of the requested tier, for responses without a tier
  */
 export function tierFactor(
   provider: string,
@@ -46,7 +46,7 @@ export function tierFactor(
 function factorOf(provider: string, tier: string | undefined): number {
   if (tier === undefined || LISTED.has(tier)) return 1;
   if (HALF_PRICE.has(tier)) return WITH_HALF_PRICE.has(provider) ? 0.5 : 1;
-  // Anthropic sells its priority tier in advance, at the listed price.
+  // Anthropic bills its priority tier in advance, at the listed price.
   return provider === 'anthropic' && tier === 'priority' ? 1 : PRIORITY_FACTOR;
 }
 

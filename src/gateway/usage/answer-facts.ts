@@ -4,23 +4,23 @@ import { objectIn, type JsonObject } from '../json/json-fields.ts';
 export interface AnswerFacts {
   /** The id of the response, or of the batch. */
   id?: string;
-  /** The model that answered, which may have another name than the one that was asked for. */
+  /** The model of the response, which may have another name than the requested one. */
   model?: string;
-  /** The service tier in which the provider has answered. */
+  /** The service tier of the response. */
   serviceTier?: string;
   /** Anthropic's faster mode of a model. */
   speed?: string;
-  /** The region in which an Anthropic model has run. */
+  /** The region that processed the request, for Anthropic models. */
   inferenceGeo?: string;
-  /** Searches of the web by the provider's own tool, which it bills one by one. */
+  /** Web searches of the provider's own tool, which it bills separately. */
   webSearches?: number;
-  /** The length of the sound that the provider has transcribed, in seconds. */
+  /** The length of the transcribed audio, in seconds. */
   audioSeconds?: number;
   /** The cost that the provider itself reports, in US dollars. */
   costUsd?: number;
 }
 
-/** Members of an answer or event that hold them; `usage` objects are read in any case. */
+/** Members of a response or event that contain them, besides `usage`. */
 export const FACT_MEMBERS: ReadonlySet<string> = new Set([
   'id',
   'model',
@@ -30,14 +30,14 @@ export const FACT_MEMBERS: ReadonlySet<string> = new Set([
   'duration',
 ]);
 
-// Longer ones are none of any provider.
+// No provider has longer ones.
 const MAX_TEXT_LENGTH = 300;
-// Beyond any cost of a call.
+// More than any call costs.
 const MAX_USD = 1_000_000;
 const USD_TICKS = 1e10;
 
 /**
- * Reads the facts of an answer or event, and adds them to those that are known. Amounts never decrease
+ * Reads the facts of a response or event, and adds them to the known ones. Amounts never decrease
  * within a response, and a later event does not remove a fact.
  */
 export function mergeFacts(
@@ -80,7 +80,7 @@ function costIn(usage: JsonObject): number | undefined {
   const { cost, cost_in_usd_ticks: ticks, cost_details: details } = usage;
   if (typeof ticks === 'number') return ticks / USD_TICKS;
   if (typeof cost !== 'number') return numberIn(objectIn(cost).total_cost);
-  // With a key of one's own, OpenRouter bills its fee, and the provider the rest.
+  // For a user's own provider key, OpenRouter bills its fee, and the provider the rest.
   const upstream = usage.is_byok === true ? objectIn(details).upstream_inference_cost : undefined;
   return cost + (numberIn(upstream) ?? 0);
 }

@@ -5,9 +5,9 @@ const INPUT = 'x-amzn-bedrock-input-token-count';
 const OUTPUT = 'x-amzn-bedrock-output-token-count';
 
 /**
- * A reader that believes the headers where the body says nothing: Bedrock counts for all models, and
- * some of them, such as those for embeddings, do not tell themselves.
- * @returns the the reader itself if the headers contain no counts
+ * Returns a reader that uses the counts in the headers if the body contains none. Bedrock sends them for all models, and some
+ * models, such as those for embeddings, report no usage in the body.
+ * @returns the reader itself if the headers contain no counts
  */
 export function withHeaderUsage(reader: UsageReader, headers: ResponseHeaders): UsageReader {
   const tokensIn = countIn(headers, INPUT);

@@ -1,14 +1,13 @@
 import type { JsonObject } from '../json/json-fields.ts';
 
-/** Which members are looked for: each whole, or only those of these names in it. */
+/** The members to find: a whole one, or only some members of it. */
 export type WantedMembers = ReadonlyMap<string, 'whole' | ReadonlySet<string>>;
 
-// What is looked for is small. The longest name, each letter of which may be an escape of six bytes, and
-// the largest value that are held.
+// The longest name, each letter of which may be an escape of six bytes, and the largest value. Relevant ones are small.
 const MAX_NAME_BYTES = 192;
 const MAX_VALUE_BYTES = 64 * 1024;
 
-/** Members at the top whose value is text that a model has written. */
+/** Top-level members whose value is a text of the model. */
 const TEXT_MEMBERS: ReadonlySet<string> = new Set([
   'delta',
   'text',
@@ -28,58 +27,56 @@ const CLOSING_BRACE = 0x7d;
 const CLOSING_BRACKET = 0x5d;
 
 /**
- * Picks members out of JSON that passes by in pieces, however large it is, and wherever it breaks off:
- * those of each object at its top, or in the list that it is. Everything else is skipped unparsed, and
- * what stands outside of objects is ignored.
+ * Finds members in JSON that arrives in pieces of any size, also if it breaks off: the members of each top-level object, or of
+ * each object of a top-level list. Skips everything else without parsing, and ignores bytes outside of objects.
  */
 export class JsonMembers {
   #wanted: WantedMembers;
   readonly #onObject: (found: JsonObject) => void;
   #found: JsonObject | undefined;
   #depth = 0;
-  /** Of the members of objects at the top. */
+  /** The depth of members of top-level objects. */
   #topDepth = 1;
   #isInString = false;
   #isEscaped = false;
   /** The next string may be the name of a member. */
   #isNameNext = false;
-  /** The name that has just been read, as far as it has come; undefined: none of interest. */
+  /** The name that was read last, so far; undefined: not relevant. */
   #name: string | undefined;
-  /** The member at the top that is being passed, when members in it are looked for. */
+  /** The current top-level member, if members of it are to be found. */
   #holder: { name: string; wanted: ReadonlySet<string> } | undefined;
-  /** The next string is part of the text of the answer, or may be. */
+  /** The next string may be a part of the text of the response. */
   #isTextNext = false;
   #isText = false;
-  /** The name that has just passed is one of a value that a model does not write. */
+  /** The last name belongs to a value that is no text of the model. */
   #isLabel = false;
   #textBytes = 0;
-  /** The value that is being read. */
+  /** The current value. */
   #value: { name: string; depth: number; pieces: Buffer[]; bytes: number } | undefined;
 
-  /** @param onObject takes what was found in an object at the top, when that is over */
+  /** @param onObject receives the members of each top-level object at its end */
   constructor(wanted: WantedMembers, onObject: (found: JsonObject) => void) {
     this.#wanted = wanted;
     this.#onObject = onObject;
   }
 
-  /** The text is a list: its objects are reported one by one. */
+  /** The JSON is a list, whose objects are reported one by one. */
   get isList(): boolean {
     return this.#topDepth === 2;
   }
 
-  /** From the next name on, looks for these members instead. */
+  /** Finds other members from the next name on. */
   want(wanted: WantedMembers): void {
     this.#wanted = wanted;
   }
 
-  /** What was found so far in the object that is passing; undefined: nothing. */
+  /** The members of the current object so far; undefined: none. */
   get found(): JsonObject | undefined {
     return this.#found;
   }
 
   /**
-   * Bytes of strings below the top, and of {@link TEXT_MEMBERS} at the top, in everything that has passed:
-   * the text that a model has written, with little else.
+   * Bytes of nested strings and of top-level {@link TEXT_MEMBERS} so far: the text of the model, and little else.
    */
   get textBytes(): number {
     return this.#textBytes;
@@ -90,13 +87,13 @@ export class JsonMembers {
     return this.#depth === 0 && !this.#isInString;
   }
 
-  /** Takes the next piece: these bytes. */
+  /** Reads a part of the next piece. */
   feed(bytes: Buffer, start = 0, end = bytes.length): void {
     let position = this.#isInString ? this.#passString(bytes, start, end) : start;
     let valueStart = start;
     for (; position < end; position++) {
       const byte = bytes[position] ?? 0;
-      // Most of what is no text is a number.
+      // Most other values are numbers.
       if (byte > COMMA && byte < COLON) continue;
       switch (byte) {
         case QUOTE:
@@ -136,7 +133,7 @@ export class JsonMembers {
     if (this.#value !== undefined) this.#keep(bytes, valueStart, end);
   }
 
-  /** The text is over, complete or not; the next piece begins another one. */
+  /** Ends the JSON, complete or not. The next piece begins another one. */
   end(): void {
     this.#endObject();
     this.#depth = 0;
@@ -149,7 +146,7 @@ export class JsonMembers {
     this.#value = undefined;
   }
 
-  /** @returns where it goes on after the string */
+  /** @returns the position after the string */
   #beginString(bytes: Buffer, start: number, end: number): number {
     this.#isInString = true;
     const isName =
@@ -164,7 +161,7 @@ export class JsonMembers {
   #passString(bytes: Buffer, start: number, end: number): number {
     const from = this.#isEscaped ? start + 1 : start;
     let position = quoteFrom(bytes, from, end);
-    // Behind an odd number of backslashes it does not end the string.
+    // After an odd number of backslashes, a quote does not end the string.
     while (position < end && backslashesBefore(bytes, position, from) % 2 === 1) {
       position = quoteFrom(bytes, position + 1, end);
     }
@@ -183,7 +180,7 @@ export class JsonMembers {
     this.#name = isShort ? name + bytes.toString('latin1', start, end) : undefined;
   }
 
-  /** @returns whether the value of that member is to be read */
+  /** @returns true if the value of the member is to be read */
   #beginValue(name: string): boolean {
     if (this.#depth === this.#topDepth) {
       const wanted = this.#wanted.get(name);
@@ -200,7 +197,7 @@ export class JsonMembers {
     const value = this.#value;
     if (value === undefined) return;
     value.bytes += end - start;
-    // Copied, so that the memory it is cut from is not held.
+    // A copy, so that the chunk can be released.
     if (value.bytes <= MAX_VALUE_BYTES) value.pieces.push(Buffer.from(bytes.subarray(start, end)));
     else this.#value = undefined;
   }
@@ -233,7 +230,7 @@ export class JsonMembers {
   }
 }
 
-/** Whether a name is `id`, `role`, `type`, `model`, `finish_reason` or `signature`: many events repeat these. */
+/** Returns true for `id`, `role`, `type`, `model`, `finish_reason` and `signature`, which many events repeat. */
 function isLabelName(bytes: Buffer, start: number, end: number): boolean {
   const first = bytes[start];
   switch (end - start) {
@@ -254,10 +251,10 @@ function isLabelName(bytes: Buffer, start: number, end: number): boolean {
 
 const PLAIN_STRING = /^"[\w.-]{0,64}"$/;
 
-// In which the next quote is looked for without a call that costs more than the look.
+// Within this distance, a loop finds the next quote faster than `indexOf`.
 const NEAR_BYTES = 24;
 
-/** The next quote; the end when there is none. */
+/** Returns the position of the next quote, or else the end. */
 function quoteFrom(bytes: Buffer, start: number, end: number): number {
   const near = Math.min(start + NEAR_BYTES, end);
   for (let position = start; position < near; position++) {

@@ -25,8 +25,8 @@ const FAILED_TYPES: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Decides whether an event stream is complete and free of errors. The events themselves show which API
- * they belong to; a stream of an unknown API needs no terminal event.
+ * Decides if an event stream is complete and contains no error. The events themselves identify their API. A stream of an
+ * unknown API needs no terminal event.
  */
 export class StreamOutcome {
   #hasError = false;
@@ -42,12 +42,12 @@ export class StreamOutcome {
     this.#needsEnd = needsEnd;
   }
 
-  /** The members `type` and `object` of further events say nothing more. */
+  /** The members `type` and `object` of further events are not relevant. */
   get isKnown(): boolean {
     return this.#isKnown;
   }
 
-  /** Takes the members `type`, `object`, `error` and `usageMetadata` of one event, if it has them. */
+  /** Reads the members `type`, `object`, `error` and `usageMetadata` of one event, if it has them. */
   note({ type, object, error, usageMetadata }: JsonObject): void {
     if (error !== undefined && error !== null) this.#hasError = true;
     if (usageMetadata !== undefined) this.#isGemini = this.#needsEnd = this.#isKnown = true;
@@ -57,9 +57,9 @@ export class StreamOutcome {
     if (typeof type === 'string') this.#noteType(type);
   }
 
-  /** Takes one line of a stream of JSON texts, as of Ollama or of Cohere's first API. */
+  /** Reads one line of a stream of JSON texts, such as Ollama's or that of Cohere's first API. */
   noteLine(line: JsonObject): void {
-    // The results of a batch say of each request how it ended.
+    // The results of a batch contain the outcome of each request.
     if (line.custom_id !== undefined) return;
     this.note(line);
     if (line.done === false || line.event_type === 'stream-start') this.#needsEnd = true;
@@ -69,7 +69,7 @@ export class StreamOutcome {
     }
   }
 
-  /** Takes one object of a list: Gemini's streams are lists of events, with an error as the last. */
+  /** Reads one object of a list: Gemini's streams are lists of events, with an error as the last. */
   noteItem({ usageMetadata, error }: JsonObject): void {
     const { code, status } = objectIn(error);
     const isError = typeof code === 'number' && typeof status === 'string';
@@ -77,7 +77,7 @@ export class StreamOutcome {
   }
 
   /**
-   * Takes a header of a message of Amazon's event streams,
+   * Reads a header of a message of Amazon's event streams,
    * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html.
    */
   noteAwsHeader(name: string, value: string): void {
@@ -87,13 +87,13 @@ export class StreamOutcome {
     if (value === 'messageStop') this.#hasEnd = true;
   }
 
-  /** Takes the name of an event, which for some APIs is the `type` of the event. */
+  /** Reads the name of an event, which is the `type` of the event in some APIs. */
   noteName(name: string): void {
     // Replicate, https://replicate.com/docs/topics/predictions/streaming.
     if (name === 'output') this.#needsEnd = true;
     if (name === 'done') this.#hasEnd = true;
     this.#noteType(name);
-    // An API that names one event names them all.
+    // In an API with named events, all events have a name.
     if (this.#needsEnd) this.#isKnown = true;
   }
 
@@ -110,7 +110,7 @@ export class StreamOutcome {
     this.#hasEnd = true;
   }
 
-  /** Takes the next bytes of the stream: Gemini marks its last event deep inside it. */
+  /** Reads the next bytes of the stream, because the mark of Gemini's last event is nested in it. */
   feed(chunk: Buffer): void {
     if (this.#hasEnd || (this.#needsEnd && !this.#isGemini)) return;
     const bytes = this.#carry.length === 0 ? chunk : Buffer.concat([this.#carry, chunk]);
@@ -119,7 +119,7 @@ export class StreamOutcome {
     this.#carry = Buffer.from(bytes.subarray(-LONGEST_END));
   }
 
-  /** The terminal event has come, and no error: clients leave then, often before the connection ends. */
+  /** The terminal event has arrived without an error. Clients then disconnect, often before the connection ends. */
   get isComplete(): boolean {
     return this.#hasEnd && !this.#hasError;
   }

@@ -1,27 +1,27 @@
 import type { JsonObject } from '../json/json-fields.ts';
 
-/** Tokens of a kind that may have prices of its own. */
+/** Tokens of a kind that may have its own prices. */
 export interface TokensOfKind {
   in: number;
   out: number;
-  /** Part of those that came in: read from the provider's cache. */
+  /** The part of the input that was read from the provider's cache. */
   cacheRead: number;
 }
 
-/** What is told of tokens that are no text. */
+/** The tokens that are no text. */
 export interface TokenKinds {
   audio: TokensOfKind;
   images: TokensOfKind;
 }
 
-/** Where an answer tells of what kinds its tokens are: an object, or Gemini's list. */
+/** The paths of the kinds of tokens in a response: an object, or Gemini's list. */
 export interface KindDetails {
   input: unknown;
   output: unknown;
   cacheRead: unknown;
 }
 
-/** @returns null when all of it is text, as far as is told */
+/** @returns null if the response reports only text */
 export function readKinds(details: KindDetails): TokenKinds | null {
   const audio = ofKind(details, 'audio');
   const images = ofKind(details, 'image');
@@ -59,7 +59,7 @@ function countOf(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
 }
 
-/** Whether they can be part of these counts: what exceeds the whole is not believed. */
+/** Returns true if the kinds can be parts of the counts. Parts that exceed the whole are ignored. */
 export function areKindsWithin(
   { audio, images }: TokenKinds,
   whole: { in: number; out: number; cacheRead: number },

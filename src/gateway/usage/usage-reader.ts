@@ -6,25 +6,25 @@ import { UNKNOWN_USAGE, type Usage } from './usage.ts';
 import { NO_COUNTS, USAGE_MEMBERS, countsOf, mergeCounts, usageOf } from './usage-shapes.ts';
 import type { JsonObject } from '../json/json-fields.ts';
 
-/** Watches an answer go by and picks the usage out of it, without holding it back. */
+/** Observes the bytes of a response and reads the usage, without delaying them. */
 export interface UsageReader {
   feed(chunk: Buffer): void;
   /** Returns the usage read so far. Call it when the response has ended or broken off. */
   read(): Usage;
   /** Returns the failure of an event stream whose connection did not break. Call it at the end. */
   failure?(): StreamFailure | undefined;
-  /** The terminal event of a stream has come. */
+  /** The terminal event of a stream has arrived. */
   isComplete?(): boolean;
 }
 
 const JSON_TYPE = /^(?:application|text)\/(?:[\w.-]+\+)?json$/;
-// One JSON text after the other.
+// Successive JSON texts.
 const LINES_TYPES = new Set([
   'application/x-ndjson',
   'application/ndjson',
   'application/jsonl',
   'application/x-jsonlines',
-  // Cohere's own.
+  // Cohere's own type.
   'application/stream+json',
 ]);
 
@@ -33,7 +33,7 @@ const UNLABELED_TYPES = new Set(['', 'text/plain', 'application/octet-stream']);
 
 /**
  * Creates the reader for a response of that content type; usage-shapes.ts contains the forms in which
- * providers report usage. It buffers next to nothing. The response must not be compressed.
+ * providers report usage. It buffers very little. The response must not be compressed.
  * @param isCompletions the path is that of chat completions or completions, whose streams end with `[DONE]`
  */
 export function createUsageReader(
@@ -49,7 +49,7 @@ export function createUsageReader(
   return { feed() {}, read: () => UNKNOWN_USAGE };
 }
 
-/** A stream also shows by them to which API it belongs, and how it ends. */
+/** Members that also identify the API of a stream and its outcome. */
 const EVENT_MEMBERS: WantedMembers = new Map([
   ...USAGE_MEMBERS,
   ['type', 'whole'],
@@ -58,7 +58,7 @@ const EVENT_MEMBERS: WantedMembers = new Map([
 ]);
 const MEMBERS_WITH_ERROR: WantedMembers = new Map([...USAGE_MEMBERS, ['error', 'whole']]);
 const FIRST_MEMBERS: ReadonlySet<string> = new Set(['id', 'model', 'modelVersion', 'duration']);
-/** Of further events of a stream: the first ones have told the others. */
+/** The members of further events of a stream. The first events contain the others. */
 const LATER_MEMBERS: WantedMembers = new Map(
   [...MEMBERS_WITH_ERROR].filter(([name]) => !FIRST_MEMBERS.has(name)),
 );
@@ -76,21 +76,21 @@ function hasUsage(found: JsonObject): boolean {
   return false;
 }
 
-/** The tier aside, which every event of some streams repeats. */
+/** Without the tier, which every event of some streams repeats. */
 function hasFact({ id, model, modelVersion, duration, response }: JsonObject): boolean {
   const first = id ?? model ?? modelVersion ?? duration ?? response;
   return first !== undefined;
 }
 
-/** Reads the usage of JSON texts, which follow each other and come in pieces. */
+/** Reads the usage of successive JSON texts, which arrive in pieces. */
 class JsonUsageReader implements UsageReader {
   readonly #members: JsonMembers;
   #counts = NO_COUNTS;
   #facts: AnswerFacts | undefined;
 
   /**
-   * @param wanted members to look for
-   * @param onFound receives those that each text contains
+   * @param wanted members to find
+   * @param onFound receives the members of each text
    */
   constructor(wanted: WantedMembers, onFound?: (found: JsonObject) => void) {
     this.#members = new JsonMembers(wanted, (found) => {
@@ -99,7 +99,7 @@ class JsonUsageReader implements UsageReader {
     });
   }
 
-  /** The text is a list of objects, which are reported one by one. */
+  /** The JSON is a list of objects, which are reported one by one. */
   get isList(): boolean {
     return this.#members.isList;
   }
@@ -109,7 +109,7 @@ class JsonUsageReader implements UsageReader {
     return this.#members.isWhole;
   }
 
-  /** From the next name on, looks for these members instead. */
+  /** Finds other members from the next name on. */
   want(wanted: WantedMembers): void {
     this.#members.want(wanted);
   }
@@ -118,7 +118,7 @@ class JsonUsageReader implements UsageReader {
     this.#members.feed(piece, start, end);
   }
 
-  /** The text is over; the next piece begins another one. */
+  /** Ends the JSON. The next piece begins another one. */
   end(): void {
     this.#members.end();
   }
@@ -134,7 +134,7 @@ class JsonUsageReader implements UsageReader {
   }
 
   read(): Usage {
-    // It broke off, which does not undo what it has told.
+    // The counts of a response that broke off stay valid.
     const { found, textBytes } = this.#members;
     if (found !== undefined) this.tell(found);
     const facts = this.#facts;
@@ -151,7 +151,7 @@ const DATA_FIELD = Buffer.from('data:');
 const OTHER_FIELD = -1;
 // `event: message_stop` and `data: [DONE]` with some white space.
 const MAX_SHORT_LINE = 40;
-/** Stands for a line that is too long to be one of them, and stays too long. */
+/** The value for a line that is too long to be one of them. */
 const LONG_LINE = ' '.repeat(MAX_SHORT_LINE + 1);
 
 /** Server-sent events, https://html.spec.whatwg.org/multipage/server-sent-events.html, as bytes. */
@@ -161,17 +161,17 @@ class EventUsageReader implements UsageReader {
     this.#outcome.note(found);
     if (this.#outcome.isKnown) this.#text.want(LATER_MEMBERS);
   });
-  /** The line as far as it is short: the name of an event, or the value `[DONE]`. */
+  /** The line, if it is short: the name of an event, or the value `[DONE]`. */
   #line = '';
   /** The last short line. */
   #noted = '';
-  /** So many bytes of the line fit the name of the data field. */
+  /** Number of bytes of the line that match the name of the data field. */
   #fits = 0;
   #isLineEmpty = true;
   #isEventEmpty = true;
   #isValueEmpty = true;
   #mayLineFeedFollow = false;
-  /** So many bytes fit the byte order mark with which a stream may begin; undefined: it is over. */
+  /** Number of bytes that match the byte order mark at the beginning of a stream; undefined: it has ended. */
   #mark: number | undefined = 0;
   /** An event with data is complete. */
   #hasEvent = false;
@@ -213,13 +213,13 @@ class EventUsageReader implements UsageReader {
   }
 
   failure(): StreamFailure | undefined {
-    // The last line need not end.
+    // The last line may have no end.
     this.#noteLine();
     const failure = this.#outcome.failure;
     return failure ?? (this.#hasEvent ? undefined : 'incomplete');
   }
 
-  /** @returns where the stream begins behind the mark */
+  /** @returns the position after the mark */
   #skipMark(chunk: Buffer, fits: number): number {
     let position = 0;
     let next = fits;
@@ -237,7 +237,7 @@ class EventUsageReader implements UsageReader {
     const line = this.#line;
     if (line === '') return;
     this.#line = '';
-    // Most events of a stream have the same name, and noting it again changes nothing.
+    // Most events of a stream have the same name, which needs no second check.
     if (line === LONG_LINE || line === this.#noted) return;
     this.#noted = line;
     if (line.startsWith('event:')) this.#outcome.noteName(line.slice(6).trim());
@@ -245,7 +245,7 @@ class EventUsageReader implements UsageReader {
       this.#outcome.noteDone();
   }
 
-  /** Takes a part of a line. */
+  /** Reads a part of a line. */
   #take(chunk: Buffer, start: number, end: number): void {
     if (this.#line.length + end - start <= MAX_SHORT_LINE) {
       this.#line += chunk.toString('latin1', start, end);
@@ -281,7 +281,7 @@ class EventUsageReader implements UsageReader {
 const FIRST_FIELD = /^(?:data|event):/;
 const FIRST_FIELD_BYTES = 6;
 
-/** Reads a response that is an event stream if it begins like one, whatever its content type. */
+/** Reads a response that is an event stream if it begins like one, regardless of its content type. */
 class UnlabeledUsageReader implements UsageReader {
   readonly #isCompletions: boolean;
   #start: Buffer | undefined = Buffer.alloc(0);
@@ -362,7 +362,7 @@ class BodyUsageReader implements UsageReader {
   }
 }
 
-/** Where a model's own API is streamed, its events come as base64 in the `bytes` of a payload. */
+/** The events of a model's own API are base64 in the member `bytes` of a payload. */
 const AWS_MEMBERS: WantedMembers = new Map([...USAGE_MEMBERS, ['bytes', 'whole']]);
 
 class AwsUsageReader implements UsageReader {

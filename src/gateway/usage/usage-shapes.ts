@@ -4,16 +4,16 @@ import { type TokenKinds, areKindsWithin, readKinds } from './token-kinds.ts';
 import type { Usage } from './usage.ts';
 import type { JsonObject } from '../json/json-fields.ts';
 
-/** Tokens as one answer or event told them, before the parts are added up. */
+/** The counts of one response or event, before the parts are added up. */
 export interface Counts {
   input: number | null;
   output: number | null;
   cacheRead: number | null;
   cacheWrite: number | null;
-  /** Of these, for an hour. */
+  /** The part that is written for an hour. */
   cacheWriteHour: number | null;
   kinds: TokenKinds | null;
-  /** The input is told without what was read from or written to the cache. */
+  /** The input does not include the tokens that were read from or written to the cache. */
   isCacheBeside: boolean;
 }
 
@@ -27,17 +27,17 @@ export const NO_COUNTS: Counts = {
   isCacheBeside: false,
 };
 
-/** The names that lead to a field. */
+/** The names on the path to a member. */
 type Path = readonly string[];
 
-/** Fields, named with dots for the objects they lie in. */
+/** Members, with dots between the names of their objects. */
 const paths = (...fields: string[]): Path[] => fields.map((field) => field.split('.'));
 
-/** One way of telling tokens. */
+/** One format of usage. */
 interface Shape {
-  /** Where in the answer or event the object may lie. */
+  /** The possible paths of the object in a response or event. */
   places: readonly Path[];
-  /** A field without which it is another shape. */
+  /** A member that identifies the format. */
   demands?: Path;
   /** These add up. */
   input: readonly Path[];
@@ -47,16 +47,16 @@ interface Shape {
   cacheRead?: readonly Path[];
   /** The first that is told. */
   cacheWrite?: readonly Path[];
-  /** Of these, for an hour. */
+  /** The part that is written for an hour. */
   cacheWriteHour?: readonly Path[];
-  /** Where it is told which of them are no text, see token-kinds.ts. */
+  /** The paths of the kinds of tokens, see token-kinds.ts. */
   kinds?: { input: Path; output: Path; cacheRead?: Path };
   isCacheBeside?: boolean;
-  /** More output, where it takes these to arrive at the total. */
+  /** Further output that the total includes. */
   outputBeside?: { tokens: Path; total: Path };
 }
 
-/** The answer itself. */
+/** The response itself. */
 const AT_TOP: readonly Path[] = [[]];
 
 const USAGE_PLACES = paths(
@@ -67,14 +67,14 @@ const USAGE_PLACES = paths(
   'message.usage',
   // Workers AI.
   'result.usage',
-  // Groq's last event, for those who did not ask for usage.
+  // Groq's last event, for clients that do not request usage.
   'x_groq.usage',
 );
 
-/** The ways of all providers. The first that fits an answer or event is believed. */
+/** The formats of all providers. The first one that matches applies. */
 const SHAPES: readonly Shape[] = [
   {
-    // OpenAI's chat completions and embeddings, and everybody who speaks that API.
+    // Chat completions and embeddings of OpenAI and of compatible providers.
     places: USAGE_PLACES,
     input: paths('prompt_tokens'),
     output: paths('completion_tokens'),
@@ -86,25 +86,25 @@ const SHAPES: readonly Shape[] = [
     ),
     cacheWrite: paths('prompt_tokens_details.cache_write_tokens', 'cache_creation_input_tokens'),
     kinds: { input: ['prompt_tokens_details'], output: ['completion_tokens_details'] },
-    // xAI bills thinking as output, and counts it apart.
+    // xAI bills thinking as output, and counts it separately.
     outputBeside: {
       tokens: ['completion_tokens_details', 'reasoning_tokens'],
       total: ['total_tokens'],
     },
   },
   {
-    // OpenAI's Responses API: the cached ones are among the input.
+    // OpenAI's Responses API: the input includes the cached tokens.
     places: USAGE_PLACES,
     demands: ['input_tokens_details'],
     input: paths('input_tokens'),
     output: paths('output_tokens'),
     cacheRead: paths('input_tokens_details.cached_tokens'),
     cacheWrite: paths('input_tokens_details.cache_write_tokens'),
-    // Of images, which have the same shape.
+    // Images, in the same format.
     kinds: { input: ['input_tokens_details'], output: ['output_tokens_details'] },
   },
   {
-    // Anthropic: the cached ones stand beside the input.
+    // Anthropic: the input does not include the cached tokens.
     places: USAGE_PLACES,
     input: paths('input_tokens'),
     output: paths('output_tokens'),
@@ -135,7 +135,7 @@ const SHAPES: readonly Shape[] = [
     isCacheBeside: true,
   },
   {
-    // The end of any model's stream on Bedrock.
+    // The last event of a stream of any model on Bedrock.
     places: paths('amazon-bedrock-invocationMetrics'),
     input: paths('inputTokenCount'),
     output: paths('outputTokenCount'),
@@ -144,7 +144,7 @@ const SHAPES: readonly Shape[] = [
     isCacheBeside: true,
   },
   {
-    // Cohere; what it bills, which is less than what its template makes of a prompt.
+    // Cohere: the billed tokens, which are fewer than those of its prompt template.
     places: paths(
       'usage.billed_units',
       'delta.usage.billed_units',
@@ -184,10 +184,10 @@ const SHAPES: readonly Shape[] = [
   },
 ];
 
-// Objects in which others lie that tell tokens, among much else.
+// Objects that contain objects with counts, and many other members.
 const HOLDERS = new Set(['response', 'message', 'result', 'delta', 'x_groq']);
 
-/** The members of an answer or event that {@link countsOf} looks at. */
+/** The members of a response or event that {@link countsOf} reads. */
 export const USAGE_MEMBERS: WantedMembers = wantedMembers();
 
 function wantedMembers(): WantedMembers {
@@ -208,7 +208,7 @@ function wantedMembers(): WantedMembers {
   return wanted;
 }
 
-/** What an answer or event tells, in whichever shape. */
+/** Reads the counts of a response or event in any format. */
 export function countsOf(answer: JsonObject): Counts {
   for (const shape of SHAPES) {
     for (const place of shape.places) {
@@ -240,7 +240,7 @@ function larger(former: number | null, later: number | null): number | null {
   return Math.max(former, later);
 }
 
-/** The counts as the gateway logs and bills them. Parts that exceed the whole are not believed. */
+/** Returns the counts for log and cost. Parts that exceed the whole are ignored. */
 export function usageOf(counts: Counts): Usage {
   const { input, output, cacheRead, cacheWrite, cacheWriteHour, kinds, isCacheBeside } = counts;
   const cached = (cacheRead ?? 0) + (cacheWrite ?? 0);
@@ -320,7 +320,7 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-// So that sums of them stay exact. Nobody sells as many at once.
+// Sums stay exact below it, and no call has as many tokens.
 const MAX_TOKENS = 1e12;
 
 function count(value: unknown): number | null {

@@ -1,22 +1,22 @@
 import type { AnswerFacts } from './answer-facts.ts';
 import type { TokenKinds } from './token-kinds.ts';
 
-/** Tokens as the provider counted them; null where it did not say. */
+/** The token counts of the provider; null: not reported. */
 export interface Usage {
-  /** All input, with what the provider read from or wrote to its cache. */
+  /** All input, including the tokens that the provider read from or wrote to its cache. */
   tokensIn: number | null;
   tokensOut: number | null;
   /** Part of the input that the provider read from its cache. */
   cacheReadTokens: number | null;
   /** Part of the input that the provider wrote to its cache. */
   cacheWriteTokens: number | null;
-  /** Part of those that were written: to be kept for an hour, which costs more. Left out: none are told. */
+  /** The part of the written tokens that is stored for an hour, which costs more. Left out: not reported. */
   cacheWriteHourTokens?: number;
-  /** Parts of all these that are no text. Left out: none are told. */
+  /** The tokens that are no text. Left out: not reported. */
   kinds?: TokenKinds;
   /** Undefined: the response has none. */
   facts?: AnswerFacts;
-  /** Bytes of the text that the answer contains so far. Left out: it is not JSON. */
+  /** Bytes of text in the response so far. Left out: the response is not JSON. */
   textBytes?: number;
 }
 
