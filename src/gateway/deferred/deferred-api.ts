@@ -42,7 +42,7 @@ export function deferredApiOf({
   return provider.name === 'anthropic' && MESSAGE_BATCHES.test(path) ? 'message_batch' : undefined;
 }
 
-/** The id of the response or batch that a request deletes; undefined: it deletes none. */
+/** Returns the id of the response or batch that a request deletes; undefined: it deletes none. */
 export function deletedIdOf(method: string, path: string): string | undefined {
   if (method !== 'DELETE' || path.length > MAX_PATH_LENGTH) return undefined;
   // Some providers decode the whole path.
@@ -50,7 +50,7 @@ export function deletedIdOf(method: string, path: string): string | undefined {
 }
 
 /**
- * The path of the state of a deferred call.
+ * Returns the path of the state of a deferred call.
  * @param path the path of the request that began it, with its query
  */
 export function statePathOf(path: string, id: string): string {
@@ -59,7 +59,7 @@ export function statePathOf(path: string, id: string): string {
   return [`${trimmed}/${encodeURIComponent(id)}`, ...query].join('?');
 }
 
-/** The path of the results of a message batch, each a line of JSON. */
+/** Returns the path of the results of a message batch, each a line of JSON. */
 export function resultsPathOf(statePath: string): string {
   const [base = '', ...query] = statePath.split('?');
   return [`${base}/results`, ...query].join('?');

@@ -1,6 +1,6 @@
 import type { Db, GatewayDeferredCallsTable, Transaction } from '../../storage/schema.ts';
 
-/** A deferred call as it is stored. */
+/** A stored deferred call. */
 export interface StoredDeferredCall {
   id: string;
   accountId: string;

@@ -267,7 +267,7 @@ export class DeferredCalls {
     let bytes = 0;
     for await (const piece of pieces as AsyncIterable<Buffer>) {
       bytes += piece.length;
-      // Leaving the loop ends the connection.
+      // The end of the loop closes the connection.
       if (bytes > bounds.maxBytes) throw new Error('the state of a deferred call is too long');
       feed(piece);
     }

@@ -3,7 +3,7 @@ import type { AdmissionRequest } from '../gateway-request.ts';
 import type { Operation } from '../providers/provider.ts';
 import { type EntryPoint, paramsOf } from './entry-point.ts';
 
-/** The gateway host: `Authorization` is the provider's, ours is in `cf-aig-authorization`. */
+/** Reads the credential on the gateway host: `cf-aig-authorization`, because `Authorization` is for the provider. */
 function admissionRequest(request: FastifyRequest): AdmissionRequest {
   const { account_id: accountId = '', gateway_id: gatewayId = '' } = paramsOf(request);
   const credential = request.headers['cf-aig-authorization'];
@@ -15,7 +15,7 @@ function admissionRequest(request: FastifyRequest): AdmissionRequest {
   };
 }
 
-/** A provider's own path. */
+/** The endpoint of native paths. */
 export const native: EntryPoint = {
   admissionRequest,
   target: (request) => ({
@@ -25,17 +25,17 @@ export const native: EntryPoint = {
   }),
 };
 
-/** An operation for any provider. */
+/** Returns the endpoint of an operation for any provider. */
 export function compat(operation: Operation): EntryPoint {
   return { admissionRequest, target: () => ({ entry: 'compat', operation }) };
 }
 
-/** Calls of several providers, one the fallback of the other. */
+/** The endpoint of universal requests: calls of several providers, each the fallback of the one before. */
 export const universal: EntryPoint = { admissionRequest, target: () => ({ entry: 'universal' }) };
 
-/** What follows `/v1/{account}/{gateway}/{provider}/`, byte for byte. */
+/** Returns the path after `/v1/{account}/{gateway}/{provider}/`, byte for byte. */
 function nativePath(target: string): string {
-  // RFC 9112 section 3.2.2: the request target may be a whole address.
+  // The request target may be a whole URL (RFC 9112 section 3.2.2).
   const url = target.replace(/^https?:\/\/[^/]*/i, '');
   let position = 0;
   for (let slashes = 0; slashes < 5; slashes++) position = url.indexOf('/', position) + 1;

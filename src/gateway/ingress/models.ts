@@ -13,7 +13,7 @@ import { splitModelName } from '../../lib/model-name.ts';
 
 const REST: RequestTarget = { entry: 'rest', operation: 'chat/completions' };
 
-/** The models, for clients of the OpenAI and of the Anthropic API. */
+/** The endpoint of the models, for clients of the OpenAI and of the Anthropic API. */
 export const restModels: EntryPoint = { admissionRequest: withApiKey, target: () => REST };
 
 export const compatModels = compat('chat/completions');
@@ -81,7 +81,7 @@ function present(provider: string, { id, name }: KnownModel) {
   return presentAs(`${provider}/${id}`, provider, name);
 }
 
-/** A model with the members that the OpenAI API and the Anthropic API show. */
+/** Returns a model with the members of the OpenAI API and of the Anthropic API. */
 function presentAs(id: string, provider: string, name: string) {
   return {
     id,

@@ -6,8 +6,8 @@ import { type EntryPoint, paramsOf } from './entry-point.ts';
 import { DEFAULT_GATEWAY_ID } from '../../gateway-admin/snapshot.ts';
 
 /**
- * The REST API: the credential is in `Authorization`, and a header names the gateway. Pages of this server
- * send their session cookie instead, as in the management API.
+ * Reads the credential on the REST API, which is in `Authorization`. A header names the gateway. Pages of this server send
+ * their session cookie instead, as in the management API.
  */
 function admissionRequest(request: FastifyRequest): AdmissionRequest {
   const { headers, ip } = request;
@@ -24,7 +24,7 @@ function admissionRequest(request: FastifyRequest): AdmissionRequest {
 }
 
 /**
- * Anthropic clients present their key in `x-api-key`. A token of this server in `Authorization` takes
+ * Reads the credential of Anthropic clients, which send it in `x-api-key`. A token of this server in `Authorization` takes
  * precedence; the credential of a reverse proxy does not.
  */
 export function withApiKey(request: FastifyRequest): AdmissionRequest {
@@ -36,7 +36,7 @@ export function withApiKey(request: FastifyRequest): AdmissionRequest {
   return { ...admission, credential: `Bearer ${apiKey}` };
 }
 
-/** An operation by its name. */
+/** Returns the endpoint of an operation. */
 export function restOperation(operation: Operation): EntryPoint {
   return {
     admissionRequest: operation.startsWith('messages') ? withApiKey : admissionRequest,
@@ -44,7 +44,7 @@ export function restOperation(operation: Operation): EntryPoint {
   };
 }
 
-/** One model's own input. The path names the model, or the body does. */
+/** The endpoint of models with their own input. The path or the body names the model. */
 export const restRun: EntryPoint = {
   admissionRequest,
   target: (request) => ({ entry: 'run', model: paramsOf(request)['*'] }),

@@ -146,7 +146,7 @@ class BodyWalk {
   }
 }
 
-/** The range of a value; without an end as long as the pass is inside it. */
+/** The range of a value; without an end while the pass is inside of it. */
 interface Stretched {
   start: number;
   end: number | undefined;

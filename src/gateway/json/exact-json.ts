@@ -2,7 +2,7 @@ import { MAX_JSON_VALUES, measureJson } from '../../http/parse-json.ts';
 
 declare global {
   interface JSON {
-    /** ECMAScript's JSON.parse source text access, which the compiler's library does not know yet. */
+    /** ECMAScript's JSON.parse source text access, which the types of the compiler lack. */
     parse(
       text: string,
       reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
@@ -12,18 +12,17 @@ declare global {
   }
 }
 
-// Few texts have a number that could be too large, and only these are parsed in the slow way.
+// Only texts with a number that could be too large need the slow parser.
 const LARGE_NUMBER = /\d{16}|\d[eE]\+?\d{3}/;
 const INTEGER = /^-?\d+$/;
 
-// The slow way takes some ten times as long for each value, and goes a step down for each level.
+// The slow parser takes about ten times as long per value, and is recursive.
 const MAX_VALUES = 100_000;
 const MAX_DEPTH = 1_000;
 
 /**
- * Parses JSON that will be written as JSON again: integers that no double holds, such as the ids of
- * some databases, stay as they are written, but in a text of very many values. They are objects then,
- * of which nothing can be read.
+ * Parses JSON that will be serialized again. Integers that no double represents, such as the ids of some databases, keep
+ * their digits, unless the text has very many values. Such an integer becomes an opaque object.
  * @throws SyntaxError
  */
 export function parseExactJson(text: string): unknown {
@@ -32,7 +31,7 @@ export function parseExactJson(text: string): unknown {
   return depth > MAX_DEPTH || values > MAX_VALUES ? JSON.parse(text) : JSON.parse(text, keepExact);
 }
 
-/** A request has so many values that reading it would delay every other request. */
+/** A request has so many values that parsing it would block the event loop. */
 export class TooManyValuesError extends Error {
   constructor() {
     super(`the body has more than ${MAX_JSON_VALUES} values`);
@@ -56,7 +55,7 @@ export function parseRequestJson(text: string): unknown {
       if (values > MAX_JSON_VALUES) throw new TooManyValuesError();
     }
   };
-  // Most bodies contain no call of a tool.
+  // Most bodies contain no tool call.
   if (text.includes('arguments')) visit(body);
   return body;
 }

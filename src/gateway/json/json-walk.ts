@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 // A stretch of this size takes less than 10 ms for any content.
 const BYTES_PER_STRETCH = 128 * 1024;
-// More white space in one place is refused.
+// More white space in one place is rejected.
 const MAX_SPACE_BYTES = 64 * 1024;
 
 export const QUOTE = 0x22;
@@ -65,7 +65,7 @@ export function* walkJson(body: Buffer, visitor: JsonVisitor): Generator<void, v
 /** Returned instead of a position. */
 export const TOO_MUCH_SPACE = -1;
 
-/** The next byte that is not white space, or {@link TOO_MUCH_SPACE}. */
+/** Returns the position of the next byte that is not white space, or {@link TOO_MUCH_SPACE}. */
 export function skipSpace(body: Buffer, start: number): number {
   for (let position = start; position < start + MAX_SPACE_BYTES; position++) {
     if (!isSpace(body[position])) return position;
@@ -73,12 +73,12 @@ export function skipSpace(body: Buffer, start: number): number {
   return TOO_MUCH_SPACE;
 }
 
-/** White space of JSON. */
+/** Returns true for white space of JSON. */
 export function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** Just behind the closing quote of the string that begins here; -1 when there is none. */
+/** Returns the position after the closing quote of a string; -1: there is none. */
 export function* endOfString(
   body: Buffer,
   start: number,
@@ -94,7 +94,7 @@ export function* endOfString(
   return -1;
 }
 
-/** A string of the body, its escapes resolved; undefined for a long or a malformed one. */
+/** Returns a string of the body without escapes; undefined: it is long or malformed. */
 export function readString(
   body: Buffer,
   start: number,

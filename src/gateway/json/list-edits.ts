@@ -9,7 +9,7 @@ export interface ListItem {
   readonly isRemoved: boolean;
 }
 
-/** Longer keys do not matter. */
+/** Longer keys are not relevant. */
 const MAX_KEY_BYTES = 64;
 /** Parsing a longer item would block the event loop. It stays as it is. */
 const MAX_ITEM_BYTES = 1024 * 1024;

@@ -3,9 +3,9 @@ import type { BudgetState } from './spend-reservation.ts';
 import type { ResponseHeaders } from '../http-headers.ts';
 
 /**
- * Adds the headers that show the budget of which least is left: its limit and what remains in US dollars,
- * and the seconds until its window ends, or until something of a sliding one comes back.
- * @param headers are changed
+ * Adds the headers of the tightest budget: its limit and the rest in US dollars, and the seconds until its window ends, or
+ * until a part of a sliding window is available again.
+ * @param headers changed by the function
  */
 export function addBudgetHeaders(headers: ResponseHeaders, budget: BudgetState): ResponseHeaders {
   const { rule, remainingNanoUsd, resetMs } = budget;

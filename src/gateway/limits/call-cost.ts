@@ -13,11 +13,11 @@ export interface CallCost {
   /** For the log, in billionths of a US dollar; null: unknown. */
   nanoUsd: number | null;
   limit: SpendCost;
-  /** The price is that of the model that the answer names. */
+  /** The price of the model in the response. */
   source?: 'answer_model';
 }
 
-/** A price that a request names, and whether its gateway believes it. */
+/** The price in a request, and the trust of the gateway in it. */
 interface NamedPrice {
   customCost: CustomCost | undefined;
   trustsCustomCost: boolean;
@@ -25,28 +25,28 @@ interface NamedPrice {
 
 /** Built-in providers that report the cost of a call. Custom providers may report it, too. */
 const REPORTING_COST: ReadonlySet<string> = new Set(['openrouter', 'perplexity', 'xai']);
-/** Providers whose callers name a deployment, which may have the name of another model. */
+/** Providers whose models are deployments, which may have the name of another model. */
 const NAMING_DEPLOYMENTS: ReadonlySet<string> = new Set(['azure-openai']);
 // The price of most providers in US dollars, for models whose price in the table has no searches.
 const USD_PER_THOUSAND_SEARCHES = 10;
 
-/** A call that is over, as far as it decides the cost. */
+/** The properties of a completed call that determine its cost. */
 export interface PricedCall extends NamedPrice {
-  /** As paths and models name it. */
+  /** Name in paths and models. */
   provider: string;
-  /** The account has set up the provider itself. */
+  /** A custom provider of the account. */
   isCustom: boolean;
-  /** As the provider names it; empty when the request names none. */
+  /** Name at the provider; empty if the request names none. */
   model: string;
   atMs: number;
-  /** The price of the service tier that was asked for, where the answer does not say which it was. */
+  /** The factor of the requested service tier, for responses without a tier. */
   requestedFactor: number;
 }
 
 /**
- * The cost of a call whose usage is known or estimated. It is what the provider reports, else the listed
- * price of the model, requested or answering, in the service tier of the answer, else what the request
- * names. Limits count a call without any of these at the highest price of its provider.
+ * Returns the cost of a call with known or estimated usage: the cost that the provider reports, or else the listed price of
+ * the requested model or the model in the response, in the service tier of the response, or else the price in the request.
+ * Limits count a call without any of these at the highest price of its provider.
  */
 export async function callCostOf(
   prices: Prices,
@@ -106,7 +106,7 @@ function listedCost(
 // Most formats have more than 1,000 bytes per second of speech, so the estimate is usually too long.
 const MEDIA_TOKENS_PER_SECOND = 1_000 / MEDIA_BYTES_PER_TOKEN;
 
-/** The cost of sound that is billed by the hour; its length is what the provider reports, or an estimate. */
+/** Returns the cost of audio with a price per hour. Its length is reported by the provider, or estimated. */
 function hourlyCost(price: ModelPrice, { facts, tokensIn }: Usage): number | null {
   const perHour = price.input_audio_hours ?? price.audio_hours;
   if (typeof perHour !== 'number' || price.input_mtok !== undefined) return null;
@@ -115,7 +115,7 @@ function hourlyCost(price: ModelPrice, { facts, tokensIn }: Usage): number | nul
   return seconds === undefined ? null : nanoUsd((seconds / 3_600) * perHour);
 }
 
-/** At the highest price of the provider: what is unknown is not free. */
+/** Returns the cost at the highest price of the provider, because an unknown price is not free. */
 function assumedCost(
   { assumed }: FoundPrice,
   usage: Usage,
@@ -126,7 +126,7 @@ function assumedCost(
   return Math.round(cost * tierFactor(provider, usage.facts, requestedFactor));
 }
 
-/** The highest cost that a call is expected to have, to be reserved before it is made. */
+/** Returns the highest expected cost of a call, to reserve before it. */
 export function estimatedCostOf(
   price: FoundPrice,
   size: CallSize,

@@ -3,9 +3,9 @@ import { forgetFamilies } from '../../storage/forget-families.ts';
 import { familyPrefixOf } from './spend-budget.ts';
 
 /**
- * Forgets some of the values that callers have sent to a gateway that is deleted, or to all of an
- * account: metadata may tell of people. What is spent counts on, under digests.
- * @returns whether there may be more
+ * Deletes some values of clients that name the budgets of a deleted gateway, or of all gateways of an account, because
+ * metadata may contain personal data. The spend itself stays, under digests.
+ * @returns true if there may be more
  */
 export function forgetSpend(
   database: Database,

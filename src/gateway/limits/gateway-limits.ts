@@ -26,18 +26,18 @@ export interface LimitedKey {
 /** The estimated cost of a call. */
 export interface SpendEstimate {
   nanoUsd: number;
-  /** It cannot cost more. */
+  /** The call cannot cost more. */
   isBounded: boolean;
   /** The price of the model is unknown. */
   isUnpriced: boolean;
 }
 
-/** Why a call is refused: too little is left of the budget, or no price is known. */
+/** The reason for a rejected call: too little is left of the budget, or the price is unknown. */
 export interface SpendRefusal extends BudgetState {
   isUnpriced: boolean;
 }
 
-/** A reservation while it is made, rule by rule. */
+/** A reservation in progress, rule by rule. */
 interface Reserving {
   held: HeldBudget[];
   tightest: BudgetState | undefined;
@@ -45,7 +45,7 @@ interface Reserving {
 
 const UNLIMITED: QuotaState = { isTaken: true, remaining: Number.POSITIVE_INFINITY, resetMs: 0 };
 
-/** The limits of gateways: of requests, and of what is spent. They hold over all nodes. */
+/** The request and spend limits of gateways. They hold over all nodes. */
 export class GatewayLimits {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -64,7 +64,7 @@ export class GatewayLimits {
   }
 
   /**
-   * Counts one request to a gateway; one that is not taken must be refused until `resetMs` from now.
+   * Counts one request to a gateway. A request that is not counted must be rejected until `resetMs` from now.
    * Never fails.
    * @param isApart see {@link countsApart}
    */
@@ -79,7 +79,7 @@ export class GatewayLimits {
     return this.#quotas.take(name, { limit: requests, windowMs: windowSeconds * 1_000, isSliding });
   }
 
-  /** Counts one request with a stored provider key, in windows that are aligned to the clock. */
+  /** Counts one request with a stored provider key in fixed windows. */
   takeKey({ id, rateLimit }: LimitedKey): Awaitable<QuotaState> {
     if (rateLimit === undefined) return UNLIMITED;
     const { requests, windowSeconds } = rateLimit;
@@ -88,8 +88,8 @@ export class GatewayLimits {
   }
 
   /**
-   * Reserves what a call may cost of every budget that it falls under.
-   * @returns the reservation, or the rule that has too little left. Never fails
+   * Reserves the estimated cost of a call in every matching budget.
+   * @returns the reservation, or the rule with too little budget. Never fails
    */
   async reserve(
     gateway: Gateway,
@@ -118,8 +118,8 @@ export class GatewayLimits {
   }
 
   /**
-   * Reads the budget of which least is left, without a reservation. Never fails.
-   * @returns undefined when the subject falls under no rule
+   * Reads the tightest budget without a reservation. Never fails.
+   * @returns undefined if no rule matches
    */
   async tightestOf(gateway: Gateway, subject: SpendSubject): Promise<BudgetState | undefined> {
     let tightest: BudgetState | undefined;
@@ -133,7 +133,7 @@ export class GatewayLimits {
     return tightest;
   }
 
-  /** @returns the refusal, when the budget has too little */
+  /** @returns the refusal if the budget has too little */
   #take(
     state: Reserving,
     { rule, onUnpriced }: Omit<HeldBudget, 'held'> & { rule: SpendRule },
@@ -154,7 +154,7 @@ export class GatewayLimits {
   }
 
   /**
-   * Counts a cost for which nothing was reserved against every rule that it falls under.
+   * Counts a cost without a reservation against every matching rule.
    * @param nanoUsd billionths of a US dollar
    */
   charge(gateway: Gateway, subject: SpendSubject, nanoUsd: number): void {
@@ -167,7 +167,7 @@ export class GatewayLimits {
     }
   }
 
-  /** Counts a call that a rule lets through although no price of it is known. */
+  /** Counts a call without a known price that a rule allows. */
   #countUnpriced(gateway: Gateway, rule: SpendRule): void {
     this.#quotas.spend(unpricedNameOf(gateway, rule), unpricedQuota(rule), 1);
   }
@@ -184,13 +184,13 @@ export class GatewayLimits {
     });
   }
 
-  /** After the last request: gives back what other nodes may still use. Never fails. */
+  /** Returns leased units to the other nodes. Call it after the last request. Never fails. */
   async stop(): Promise<void> {
     await this.#quotas.stop();
   }
 }
 
-/** Selects the budget of which less is left, relative to its limit. */
+/** Selects the budget with less left, relative to its limit. */
 function tighterOf(one: BudgetState | undefined, other: BudgetState): BudgetState {
   return one !== undefined && partLeft(one) <= partLeft(other) ? one : other;
 }
@@ -199,7 +199,7 @@ function partLeft({ remainingNanoUsd, rule: { limit } }: BudgetState): number {
   return remainingNanoUsd / limit;
 }
 
-/** A quota that counts units and limits nothing. */
+/** Returns a quota that counts units without a limit. */
 function unpricedQuota({ windowSeconds, technique }: SpendRule): Quota {
   return { limit: 1, windowMs: windowSeconds * 1_000, isSliding: technique === 'sliding' };
 }

@@ -16,7 +16,7 @@ import type {
   BudgetScope,
 } from '../../gateway-admin/snapshot.ts';
 
-/** A rule whose spend is to be read. */
+/** The rule whose spend to read. */
 export interface SpendQuery {
   gateway: Pick<Gateway, 'accountId' | 'id'>;
   rule: SpendRule;
@@ -28,7 +28,7 @@ export interface SpendQuery {
   unpricedName: string;
 }
 
-// Enough to see who spends most.
+// Enough to find the highest spenders.
 const MOST_BUDGETS = 20;
 
 /**
@@ -94,7 +94,7 @@ function toBudgetUsage(
   };
 }
 
-/** The time at which enough has left a sliding window for another call. */
+/** Returns the time at which a sliding window has budget again. */
 function resetTime(
   units: number,
   buckets: QuotaUsage['buckets'],

@@ -16,23 +16,23 @@ import type { Metadata } from '../gateway-request.ts';
 
 /** The properties of a call by which spend rules select. */
 export interface SpendSubject {
-  /** As paths and models name it. */
+  /** Name in paths and models. */
   provider: string;
-  /** As the provider names it. */
+  /** Name at the provider. */
   model: string;
-  /** The API token, or the OAuth client; null: nobody who was let in by name. */
+  /** The API token, or the OAuth client; null: no such credential. */
   tokenId: string | null;
-  /** The person on whose behalf is called. */
+  /** The user on whose behalf the call is made. */
   userId: string | null;
   oauthClientId: string | null;
   metadata: Metadata;
-  /** An unauthenticated caller, whose calls do not count against the budgets of others. */
+  /** An unauthenticated client, whose calls do not count against the budgets of others. */
   isApart: boolean;
 }
 
 /** One counter of a rule. */
 export interface SpendBudget {
-  /** The name of the quota: a digest, since callers choose the values, whose length has no bound. */
+  /** The name of the quota: a digest, because clients choose the values, which may be long. */
   name: string;
   /** Empty: the rule has no other budget. */
   part: BudgetScope;
@@ -40,16 +40,16 @@ export interface SpendBudget {
 
 type RuleOwner = Pick<Gateway, 'accountId' | 'id'>;
 
-/** Part of every budget of unauthenticated callers. */
+/** A part of every budget of unauthenticated clients. */
 const APART: BudgetScope = [['caller', 'unauthenticated']];
 
-/** At the end of the names of sliding quotas. */
+/** Suffix of the names of sliding quotas. */
 export const SLIDING = '/sliding';
 
-// People recognise a value by it; the budget itself goes by the whole.
+// Long enough to recognize a value. The whole value determines the budget.
 const MAX_SHOWN_VALUE_LENGTH = 256;
 
-/** Under which budget a rule counts what such a request costs; undefined when it does not fall under it. */
+/** Returns the budget of a rule for a call; undefined: the rule does not match. */
 export function budgetOf(
   gateway: RuleOwner,
   rule: SpendRule,
@@ -58,10 +58,10 @@ export function budgetOf(
   const { provider, model, tokenId, userId, oauthClientId, metadata, isApart } = subject;
   const part: BudgetScope = isApart ? [...APART] : [];
   const falls =
-    // A rule may name a model with its provider or without.
+    // A rule may contain a model with its provider or without.
     matchesSelector(part, 'model', rule.model, [model, `${provider}/${model}`]) &&
     matchesSelector(part, 'provider', rule.provider, [provider]) &&
-    // All who have no token share a budget: to leave it out must not be a way round the limit.
+    // All calls without a token share a budget, so that clients cannot bypass the limit.
     matchesSelector(part, 'token', rule.token, [tokenId ?? '']) &&
     matchesSelector(part, 'user', rule.user, [userId ?? '']) &&
     matchesSelector(part, 'oauth_client', rule.oauthClient, [oauthClientId ?? '']) &&
@@ -82,17 +82,17 @@ export function mayFallUnder(
   return budgetOf(gateway, rule, subject) !== undefined;
 }
 
-/** The budgets of a rule without partitions: of all callers, and of unauthenticated ones. */
+/** Returns the budgets of a rule without partitions: of all clients, and of unauthenticated ones. */
 export function fixedBudgetsOf(gateway: RuleOwner, rule: SpendRule): SpendBudget[] {
   return [[], APART].map((part) => ({ name: nameOf(gateway, rule, part), part }));
 }
 
-/** The name under which the calls without a known price are counted that a rule lets through. */
+/** Returns the name of the quota that counts the calls without a known price that a rule allows. */
 export function unpricedNameOf(gateway: RuleOwner, rule: SpendRule): string {
   return nameOf(gateway, rule, [['unpriced', 'allow']]);
 }
 
-/** The family that reports the budgets of a rule; undefined: the rule has only one budget. */
+/** Returns the family with all budgets of a rule; undefined: the rule has only one budget. */
 export function familyOf(
   gateway: RuleOwner,
   rule: SpendRule,
@@ -102,14 +102,14 @@ export function familyOf(
   return name === undefined ? undefined : { name, part: shown(part) };
 }
 
-/** The name of that family. */
+/** Returns the name of the family. */
 export function familyNameOf({ accountId, id }: RuleOwner, rule: SpendRule): string | undefined {
   const fields = partitionsOf(rule);
   if (fields.length === 0) return undefined;
   return `${familyPrefixOf(accountId, ownerIdOf(id, rule))}${rule.id}/${rule.windowSeconds}/${JSON.stringify(fields)}`;
 }
 
-/** The prefix of the names of all families of a gateway or an account. */
+/** Returns the prefix of the names of all families of a gateway or an account. */
 export function familyPrefixOf(accountId: string, gatewayId?: string): string {
   return gatewayId === undefined ? `spend/${accountId}/` : `spend/${accountId}/${gatewayId}/`;
 }
@@ -132,7 +132,7 @@ function partitionsOf(rule: SpendRule): string[] {
 // Each call needs the name of its budget. Rules live as long as their gateway is cached.
 const wholeNames = new WeakMap<SpendRule, string>();
 const partNames = new LRUCache<string, string>(upToEntries(10_000));
-// Callers choose the values of metadata.
+// Clients choose the values of metadata.
 const MAX_KEY_LENGTH = 512;
 
 function nameOf(owner: RuleOwner, rule: SpendRule, part: BudgetScope): string {
@@ -146,7 +146,7 @@ function nameOf(owner: RuleOwner, rule: SpendRule, part: BudgetScope): string {
 
 function partNameOf(owner: RuleOwner, rule: SpendRule, part: BudgetScope): string {
   let key = `${owner.accountId}/${ownerIdOf(owner.id, rule)}/${rule.id}/${rule.windowSeconds}/${rule.technique}`;
-  // With its length, a value can contain anything.
+  // The length of a value makes its end unambiguous.
   for (const [field, value] of part) key += `/${field.length}:${field}/${value.length}:${value}`;
   if (key.length > MAX_KEY_LENGTH) return digestOf(owner, rule, part);
   const known = partNames.get(key);
@@ -168,7 +168,7 @@ function digestOf({ accountId, id }: RuleOwner, rule: SpendRule, part: BudgetSco
   return `spend/${digest}${rule.technique === 'sliding' ? SLIDING : ''}`;
 }
 
-/** The gateway of a rule; empty for a rule of the account, since no gateway has an empty id. */
+/** Returns the gateway of a rule; empty for a rule of the account, because no gateway has an empty id. */
 function ownerIdOf(gatewayId: string, { isOfAccount }: SpendRule): string {
   return isOfAccount === true ? '' : gatewayId;
 }

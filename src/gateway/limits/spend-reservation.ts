@@ -3,12 +3,12 @@ import type { TakenQuota } from '../../storage/quota-store.ts';
 import type { Quotas } from '../../storage/quotas.ts';
 import type { SpendRule } from '../../gateway-admin/snapshot.ts';
 
-/** The state of the budget that a call falls under and of which least is left. */
+/** The state of the tightest budget of a call. */
 export interface BudgetState {
   rule: SpendRule;
-  /** Billionths of a US dollar that are left beside what is reserved, as far as this node knows. */
+  /** The rest without reservations, in billionths of a US dollar, to the knowledge of this node. */
   remainingNanoUsd: number;
-  /** Time until the window ends; of a sliding one, until something of it comes back. */
+  /** Time until the window ends, or until a part of a sliding window is available again. */
   resetMs: number;
 }
 
@@ -19,10 +19,10 @@ export interface HeldBudget {
   onUnpriced: (() => void) | undefined;
 }
 
-/** The cost of a call, as the limits count it. */
+/** The cost of a call for the limits. */
 export interface SpendCost {
   nanoUsd: number;
-  /** No price is known: rules may leave it out. */
+  /** The price is unknown, so that rules may ignore the call. */
   isUnpriced: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface SpendCost {
 export class SpendReservation {
   readonly #quotas: Quotas;
   readonly #budgets: readonly HeldBudget[];
-  /** The budget of which least is left, relative to its limit. */
+  /** The budget with the least left, relative to its limit. */
   readonly tightest: BudgetState | undefined;
   #nanoUsd = 0;
   #isUnpriced = false;

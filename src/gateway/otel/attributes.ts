@@ -6,12 +6,12 @@ export interface Attribute {
 
 type AttributeValue =
   | { stringValue: string }
-  /** 64 bits, which JSON has no numbers for (OTLP specification, "JSON Protobuf Encoding"). */
+  /** 64 bits as a text (OTLP specification, "JSON Protobuf Encoding"). */
   | { intValue: string }
   | { doubleValue: number }
   | { boolValue: boolean };
 
-/** Gathers attributes; what is not known is left out. */
+/** Collects attributes, and omits unknown values. */
 export class Attributes {
   readonly list: Attribute[] = [];
 

@@ -18,7 +18,7 @@ const SECONDS_BUCKETS = [
   0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92,
 ];
 
-// Callers name models: each is a series of several metrics.
+// Clients choose the names of models, and each is a series of several metrics.
 const MAX_MODELS = 300;
 const OTHER_MODEL = 'other';
 const MAX_BUDGETS = 1_000;
@@ -40,8 +40,8 @@ interface NotedBudget {
 }
 
 /**
- * Metrics of the calls of models, by the OpenTelemetry semantic conventions for generative AI in
- * version {@link SEMANTIC_CONVENTIONS_VERSION}, and of their cost, for which the conventions have no name.
+ * Metrics of model calls by the OpenTelemetry semantic conventions for generative AI, version
+ * {@link SEMANTIC_CONVENTIONS_VERSION}, and of their cost, for which the conventions have no name.
  */
 export class GenAiMetrics {
   readonly #tokens: Histogram<CallLabel | 'gen_ai_token_type'>;
@@ -51,7 +51,7 @@ export class GenAiMetrics {
   readonly #refused: Counter<'reason'>;
   readonly #models = new Set<string>();
   readonly #budgets = new Map<string, NotedBudget>();
-  // Each call notes a budget, and a rule lives as long as its gateway is cached.
+  // A rule lives as long as the snapshot of its gateway.
   readonly #budgetOfRule = new WeakMap<SpendRule, NotedBudget | null>();
 
   constructor(metrics: Metrics) {
@@ -101,7 +101,7 @@ export class GenAiMetrics {
     );
   }
 
-  /** Counts a step that is over. */
+  /** Counts a completed step. */
   record(row: LogRow): void {
     const labels: Labels = {
       gen_ai_operation_name: operationNameOf(row.path),
@@ -109,7 +109,7 @@ export class GenAiMetrics {
       gen_ai_request_model: this.#modelOf(row),
     };
     const { tokens_in: tokensIn, tokens_out: tokensOut, cost_nano_usd: cost } = row;
-    // The provider has counted those of an answer from the cache once.
+    // The tokens of a cached response were counted with the original call.
     if (tokensIn !== null && row.cached === 0) {
       this.#tokens.observe({ ...labels, gen_ai_token_type: 'input' }, tokensIn);
     }
@@ -125,12 +125,12 @@ export class GenAiMetrics {
     }
   }
 
-  /** Counts a call that a spend limit has refused. */
+  /** Counts a call that a spend limit rejected. */
   refused(isUnpriced: boolean): void {
     this.#refused.inc({ reason: isUnpriced ? 'unpriced' : 'limit' });
   }
 
-  /** Notes the budget that a call has left least of, where its rule has no other. */
+  /** Records the tightest budget of a call, if its rule has no other budget. */
   noteBudget(gateway: Gateway, { rule, remainingNanoUsd }: BudgetState): void {
     let noted = this.#budgetOfRule.get(rule);
     if (noted === undefined) {
@@ -140,7 +140,7 @@ export class GenAiMetrics {
     if (noted !== null) noted.remainingNanoUsd = remainingNanoUsd;
   }
 
-  /** @returns null for a rule that has no metric */
+  /** @returns null for a rule without a metric */
   #addBudget({ accountId, id }: Gateway, rule: SpendRule): NotedBudget | null {
     const { model, provider, token, user, oauthClient, metadata } = rule;
     const selectors = [model, provider, token, user, oauthClient, ...Object.values(metadata)];
@@ -155,7 +155,7 @@ export class GenAiMetrics {
     return noted;
   }
 
-  /** A name that no call has succeeded with may be anything. */
+  /** Only models of successful calls have a label, because any text can be the name of a model. */
   #modelOf({ provider, model, success }: LogRow): string {
     const name = `${provider}/${model}`;
     if (this.#models.has(name)) return model;

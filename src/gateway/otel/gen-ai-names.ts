@@ -1,4 +1,4 @@
-/** How the conventions for generative AI call the providers that they know. */
+/** Names of providers in the conventions for generative AI. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   'aws-bedrock': 'aws.bedrock',
   'azure-openai': 'azure.ai.openai',
@@ -9,14 +9,14 @@ const PROVIDERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * `gen_ai.provider.name`.
- * @param provider as it names itself: `openai`, `custom-mine`
+ * Returns `gen_ai.provider.name`.
+ * @param provider name in paths and models, such as `openai` or `custom-mine`
  */
 export function providerNameOf(provider: string): string {
   return PROVIDERS[provider] ?? provider;
 }
 
-/** By the end of the path, the more special ones first. */
+/** Operations by the end of the path, the more specific ones first. */
 const OPERATIONS: readonly (readonly [path: RegExp, operation: string])[] = [
   [/(?:count_?tokens|compute_?tokens)$/i, 'count_tokens'],
   [/(?:chat\/completions|responses|messages|converse(?:-stream)?|\/chat|^chat)$/i, 'chat'],
@@ -28,8 +28,8 @@ const OPERATIONS: readonly (readonly [path: RegExp, operation: string])[] = [
 const OTHER_OPERATION = 'request';
 
 /**
- * `gen_ai.operation.name`: one of those that the conventions know, `count_tokens`, or `request` for
- * anything else that a provider can be asked. What it may be is bounded: it becomes part of names.
+ * Returns `gen_ai.operation.name`: an operation of the conventions, `count_tokens`, or `request` for any other request. The
+ * number of values is limited, because they become labels.
  * @param path below the provider, without the query
  */
 export function operationNameOf(path: string): string {

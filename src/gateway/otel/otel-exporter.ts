@@ -13,7 +13,7 @@ import { type SpanRow, formatSpan } from './span.ts';
 import { type ExportPace, TargetQueue } from './target-queue.ts';
 
 export interface OtelExporterParts {
-  /** Refuses addresses that others must not make the server connect to; the exporter's own. */
+  /** Refuses private addresses. Used only by the exporter. */
   agent: Dispatcher;
   clock: Clock;
   report: ReportTrouble;
@@ -34,29 +34,29 @@ const DEFAULT_PACE: ExportPace = {
   stopTimeoutMs: 3_000,
 };
 
-// Of all receivers together.
+// For all receivers together.
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 const MAX_QUEUES = 1_000;
 
-/** What is known of a step that is over. */
+/** A completed step. */
 export interface CompletedStep {
   request: GatewayRequest;
   step: ProviderStep;
-  /** What is logged of it, or would be. */
+  /** The log row, also if it is not stored. */
   row: SpanRow;
   isLogged: boolean;
   usage: Usage;
 }
 
 /**
- * Sends a span of each request to where the gateway's owner wants them. The request path hands them
- * over and never waits: queues are bounded, and what does not fit, or is not taken, is counted.
+ * Sends the spans of requests to the receivers of their gateways. The request path never waits. Queues are bounded, and
+ * dropped spans are counted.
  */
 export class OtelExporter {
   readonly #parts: OtelExporterParts;
   readonly #pace: ExportPace;
   readonly #budget = new QueueBudget(MAX_QUEUED_BYTES);
-  /** Those in use; one that is done with its spans goes. */
+  /** The queues in use. An idle queue is removed. */
   readonly #queues = new Map<string, TargetQueue>();
   /** When the latest step of an request ended: the next one began then. */
   readonly #ends = new WeakMap<GatewayRequest, number>();
@@ -69,12 +69,12 @@ export class OtelExporter {
     this.#envelope = envelopeOf(parts.serviceName);
   }
 
-  /** Spans that wait or are under way. */
+  /** Spans in the queues and in requests. */
   get queuedSpans(): number {
     return this.#budget.spans;
   }
 
-  /** Takes a step that is over. Costs nothing where its gateway exports no spans. */
+  /** Queues the span of a completed step, if its gateway has receivers. */
   record({ request, step, row, isLogged, usage }: CompletedStep): void {
     const { otelTargets } = request.gateway;
     if (otelTargets.length === 0) return;
@@ -92,12 +92,12 @@ export class OtelExporter {
     for (const target of otelTargets) this.#push(target, span);
   }
 
-  /** Sends what waits, as far as there is time, counts what is lost, and closes its connections. */
+  /** Sends queued spans until the timeout, counts dropped ones, and closes all connections. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     const stopped = Promise.all([...this.#queues.values()].map((queue) => queue.stop()));
     await settledWithin(this.#pace.stopTimeoutMs, stopped);
-    // What is under way still fails now, and everything behind it.
+    // Requests in progress fail now, and so do the spans after them.
     await this.#parts.agent.destroy();
     await stopped;
   }
@@ -120,7 +120,7 @@ export class OtelExporter {
       send: (spans) => this.#send(target, spans),
       drop: (reason, spans) => dropped.inc({ reason }, spans),
       arrived: (spans) => sent.inc(spans),
-      // Neither the path nor the headers: both may hold credentials.
+      // Without the path and the headers, which may contain credentials.
       report: (error) =>
         report(
           error,
@@ -132,7 +132,7 @@ export class OtelExporter {
     return queue;
   }
 
-  /** Makes budget among queues that are only there to remember trouble; answers whether there is some. */
+  /** Removes an idle queue, which only delays the next request to its receiver. Returns true if there was one. */
   #forgetTrouble(): boolean {
     for (const [key, queue] of this.#queues) {
       if (queue.isIdle) return this.#queues.delete(key);
@@ -150,7 +150,7 @@ export class OtelExporter {
   }
 }
 
-/** An ExportTraceServiceRequest around its spans. */
+/** Returns the beginning and the end of an ExportTraceServiceRequest. */
 function envelopeOf(serviceName: string): [begin: string, end: string] {
   const attributes = JSON.stringify(new Attributes().text('service.name', serviceName).list);
   const scope = JSON.stringify({ name: 'latchkey.gateway' });

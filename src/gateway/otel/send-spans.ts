@@ -5,20 +5,20 @@ import type { HeaderPairs } from '../providers/provider.ts';
 import type { OtelTarget } from '../../gateway-admin/snapshot.ts';
 import { parseRetryAfter } from '../http-headers.ts';
 
-/** What became of spans that were sent. */
+/** The result of a request with spans. */
 export type Delivery =
-  /** They arrived; of them, some may not have been kept. */
+  /** The spans arrived. The receiver may have rejected some of them. */
   | { kind: 'taken'; rejectedSpans: number; reason: string }
-  /** The same may fare better later. */
+  /** A later request may succeed. */
   | { kind: 'busy'; retryAfterMs: number | undefined; error: Error }
   | { kind: 'refused'; error: Error };
 
 export interface ExportAttempt {
-  /** That refuses addresses which others must not make the server connect to. */
+  /** Refuses private addresses. */
   dispatcher: Dispatcher;
-  /** For the whole call. */
+  /** Time limit of the whole request. */
   timeoutMs: number;
-  /** The time now, by which a date in `retry-after` is understood. */
+  /** The current time, for a date in `retry-after`. */
   nowMs: number;
 }
 
@@ -35,7 +35,7 @@ const OWN_HEADERS: HeaderPairs = Object.entries({
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_REASON_LENGTH = 300;
 
-// A header or an address that no request can have stays as it is.
+// An invalid header or URL stays invalid.
 const INVALID_ARGUMENT = 'UND_ERR_INVALID_ARG';
 
 /**
@@ -56,7 +56,7 @@ export async function sendSpans(
       signal: AbortSignal.timeout(timeoutMs),
     });
     const { statusCode } = answer;
-    // What is said besides is not worth sending everything again.
+    // An unreadable body of a success is no reason to send the spans again.
     const text = await readText(answer.body).catch(() => '');
     if (statusCode >= 200 && statusCode < 300)
       return { kind: 'taken', ...readPartialSuccess(text) };
@@ -70,20 +70,20 @@ export async function sendSpans(
   }
 }
 
-/** The text of an answer; empty for one that is too long: it is not asked for more than it must say. */
+/** Returns the body of a response; empty if it is too long. */
 async function readText(body: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     length += chunk.length;
-    // Leaving the loop ends the connection.
+    // The end of the loop closes the connection.
     if (length > MAX_ANSWER_BYTES) return '';
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 }
 
-/** OTLP specification, "Partial Success". A receiver that says anything else has taken all. */
+/** Returns the number of rejected spans (OTLP specification, "Partial Success"); 0 for any other response. */
 function readPartialSuccess(text: string): { rejectedSpans: number; reason: string } {
   const none = { rejectedSpans: 0, reason: '' };
   if (!text.includes('partialSuccess')) return none;
@@ -95,7 +95,7 @@ function readPartialSuccess(text: string): { rejectedSpans: number; reason: stri
   }
   const { partialSuccess } = answer as { partialSuccess?: Record<string, unknown> | null };
   const { rejectedSpans, errorMessage } = partialSuccess ?? {};
-  // 64 bits are a text in this encoding; some receivers send a number.
+  // The encoding of 64 bits is a text, but some receivers send a number.
   const count = Number(rejectedSpans ?? 0);
   return {
     rejectedSpans: Number.isSafeInteger(count) && count > 0 ? count : 0,

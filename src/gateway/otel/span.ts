@@ -4,7 +4,7 @@ import { Attributes } from './attributes.ts';
 import { operationNameOf, providerNameOf } from './gen-ai-names.ts';
 import type { Metadata } from '../gateway-request.ts';
 
-/** What a span tells of what is logged. */
+/** The columns of a log row in a span. */
 export type SpanRow = Pick<
   LogRow,
   | 'account_id'
@@ -32,20 +32,20 @@ export type SpanRow = Pick<
   | 'cached'
 >;
 
-/** What a span tells of one step of an exchange. */
+/** The content of the span of one step. */
 export interface SpanFacts {
-  /** What is logged of the step, or would be. */
+  /** The log row, also if it is not stored. */
   row: SpanRow;
   isLogged: boolean;
   /** Part of the input that the provider wrote to its cache. */
   cacheWriteTokens: number | null;
-  /** Undefined: inside this process. */
+  /** Undefined: a model of this server. */
   endpoint: Endpoint | undefined;
-  /** Of the request: a UUID. */
+  /** Id of the request: a UUID. */
   requestId: string;
-  /** Header of the request. */
+  /** The header `traceparent` of the request. */
   traceparent: string | undefined;
-  /** When the step began. */
+  /** Start of the step. */
   startMs: number;
 }
 
@@ -60,9 +60,9 @@ const NANO_USD = 1e9;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /**
- * A span of the semantic conventions for generative AI, in the JSON encoding of OTLP. It holds nothing
- * of what was asked or answered. The trace is that of the caller; of one that names none, the request
- * is a trace by itself, whose id is that of the request without its dashes.
+ * Returns a span of the semantic conventions for generative AI in the JSON encoding of OTLP. It contains no content of the
+ * request or the response. The trace is that of the client. Without one, the request is a trace, whose id is that of the
+ * request without dashes.
  */
 export function formatSpan(facts: SpanFacts): string {
   const { row, requestId, traceparent, startMs } = facts;
@@ -82,7 +82,7 @@ export function formatSpan(facts: SpanFacts): string {
   });
 }
 
-/** The random half of a UUIDv7. Its first bit is set, so that it is never all zeros. */
+/** Returns the random half of a UUIDv7, which is never zero, because its first bit is set. */
 function spanIdOf(id: string): string {
   return id.slice(-17).replace('-', '');
 }
@@ -101,7 +101,7 @@ function genAiAttributes({ row, endpoint, cacheWriteTokens, startMs }: SpanFacts
     .integer('gen_ai.usage.output_tokens', row.tokens_out)
     .integer('gen_ai.usage.cache_read.input_tokens', row.cache_tokens)
     .integer('gen_ai.usage.cache_creation.input_tokens', cacheWriteTokens)
-    // In no convention yet; it is what back ends read.
+    // No convention defines this attribute yet, but back ends read it.
     .number('gen_ai.usage.cost', dollarsOf(row))
     .text('error.type', row.success === 1 ? null : String(row.status_code))
     .integer('http.response.status_code', row.status_code)

@@ -1,49 +1,49 @@
 import type { QueueBudget } from './queue-budget.ts';
 import type { Delivery } from './send-spans.ts';
 
-/** How spans are sent, and how long is tried. */
+/** The delays of exports. */
 export interface ExportPace {
-  /** How long spans wait for others to be sent with. */
+  /** Delay in which spans are collected for one request. */
   batchDelayMs: number;
   callTimeoutMs: number;
-  /** Between two tries; doubles with each failure. */
+  /** Delay between two attempts, which doubles with each failure. */
   minRetryMs: number;
   maxRetryMs: number;
-  /** From the first try of a batch until it is given up. */
+  /** Time from the first attempt of a batch until it is dropped. */
   giveUpAfterMs: number;
-  /** What may still be sent when the server stops. */
+  /** Time limit for queued spans when the server stops. */
   stopTimeoutMs: number;
 }
 
-// A request of some 700 KB.
+// A request of about 700 KB.
 const MAX_BATCH_SPANS = 512;
 const MAX_BATCH_BYTES = 1024 * 1024;
-// What a minute of trouble at fifty requests a second piles up.
+// The spans of a minute without the receiver, at fifty requests per second.
 const MAX_QUEUED_SPANS = 4_096;
 const MAX_QUEUED_BYTES = 4 * 1024 * 1024;
 
-/** Why spans are lost. */
+/** The reason for dropped spans. */
 export type DropReason =
-  /** There was no budget for them. */
+  /** The memory budget was used up. */
   | 'queue_full'
-  /** The receiver did not want them. */
+  /** The receiver rejected them. */
   | 'refused'
-  /** The receiver was not to be reached for too long. */
+  /** The receiver was unavailable for too long. */
   | 'given_up'
   /** The server has stopped. */
   | 'stopping';
 
-/** What a queue works with. */
+/** The dependencies of a queue. */
 export interface TargetQueueParts {
   pace: ExportPace;
   budget: QueueBudget;
   send(spans: readonly string[]): Promise<Delivery>;
   drop(reason: DropReason, spans: number): void;
-  /** They arrived. */
+  /** Counts spans that arrived. */
   arrived(spans: number): void;
-  /** Once for each time of trouble. */
+  /** Reports the first of successive failures. */
   report(error: Error): void;
-  /** There is nothing to send, and no trouble to remember. */
+  /** Called when the queue is empty and the receiver available. */
   onIdle(): void;
 }
 
@@ -52,13 +52,13 @@ interface Batch {
   bytes: number;
 }
 
-/** The spans that wait for one receiver. They are sent in their order, one batch at a time. */
+/** The queued spans of one receiver. They are sent in their order, one batch at a time. */
 export class TargetQueue {
   readonly #parts: TargetQueueParts;
   #spans: string[] = [];
-  /** Of those that wait, and of the batch that is under way. */
+  /** Bytes of the queued spans and of the batch in progress. */
   #held = { spans: 0, bytes: 0 };
-  /** Calls in a row that did not bring what they should. */
+  /** Number of successive failures. */
   #failures = 0;
   #running: Promise<void> | undefined;
   #isRunning = false;
@@ -70,12 +70,12 @@ export class TargetQueue {
     this.#parts = parts;
   }
 
-  /** Nothing waits, is under way or holds up what comes next. */
+  /** No span is queued or in progress. */
   get isIdle(): boolean {
     return !this.#isRunning;
   }
 
-  /** Queues a span, or loses it when there is no budget. */
+  /** Queues a span, or drops it if the budget is used up. */
   push(span: string): void {
     const bytes = Buffer.byteLength(span);
     const { spans: heldSpans, bytes: heldBytes } = this.#held;
@@ -89,7 +89,7 @@ export class TargetQueue {
     if (!this.#isRunning) this.#running = this.#run();
   }
 
-  /** Sends at once what is there, each batch once. */
+  /** Sends all queued spans at once, each batch once. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#wake();
@@ -108,7 +108,7 @@ export class TargetQueue {
       this.#isGathering = false;
       await this.#deliver(this.#nextBatch());
     }
-    // In the same moment: a span that comes now begins anew.
+    // In the same turn, so that the next span starts again.
     this.#isRunning = false;
     if (this.#failures === 0) this.#parts.onIdle();
   }
@@ -127,7 +127,7 @@ export class TargetQueue {
     return { spans, bytes };
   }
 
-  /** Sends a batch until it is taken, refused or given up. */
+  /** Sends a batch until it arrives, is rejected or is dropped. */
   async #deliver(batch: Batch): Promise<void> {
     const { pace } = this.#parts;
     const giveUpAtMs = performance.now() + pace.giveUpAfterMs;
@@ -137,7 +137,7 @@ export class TargetQueue {
       this.#note(delivery.error);
       const isOver = this.#isStopping || performance.now() >= giveUpAtMs;
       if (isOver) this.#release(batch, this.#isStopping ? 'stopping' : 'given_up');
-      // The next batch would not fare better meanwhile.
+      // The next batch would fail too.
       await this.#pause(this.#waitMs(delivery.retryAfterMs));
       if (isOver) return;
     }
@@ -155,7 +155,7 @@ export class TargetQueue {
     this.#release(batch, 'refused', rejected);
   }
 
-  /** A batch is done with. */
+  /** Ends a batch. */
   #release({ spans, bytes }: Batch, reason: DropReason, lost = spans.length): void {
     this.#held = { spans: this.#held.spans - spans.length, bytes: this.#held.bytes - bytes };
     this.#parts.budget.release(bytes, spans.length);
@@ -167,11 +167,11 @@ export class TargetQueue {
     if (this.#failures === 1) this.#parts.report(error);
   }
 
-  /** What the receiver asks for, as far as spans are kept; or else longer and longer. */
+  /** Returns the delay that the receiver requests, up to the time limit of a batch, or else a growing delay. */
   #waitMs(askedMs: number | undefined): number {
     const { minRetryMs, maxRetryMs, giveUpAfterMs } = this.#parts.pace;
     const mostMs = Math.min(maxRetryMs, minRetryMs * 2 ** (this.#failures - 1));
-    // Many nodes that fail together must not come back together.
+    // Nodes that fail at the same time must not retry at the same time.
     const backoffMs = mostMs * (0.5 + Math.random() / 2);
     return Math.max(backoffMs, Math.min(askedMs ?? 0, giveUpAfterMs));
   }

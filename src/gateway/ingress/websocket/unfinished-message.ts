@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { BodyBudget } from '../body-budget.ts';
 
-// A connection takes about as much for itself.
+// A connection itself uses about as much memory.
 const FREE_BYTES = 64 * 1024;
-// In front of what a client's control frame says.
+// The head of a control frame of a client.
 const CONTROL_HEAD_BYTES = 6;
 
 // RFC 6455 section 7.4.1, and its registry.
@@ -12,8 +12,8 @@ const POLICY_VIOLATION = 1008;
 const TRY_AGAIN_LATER = 1013;
 
 /**
- * Bounds the message that is on its way over a connection: it is counted with the bodies that are in memory, and
- * must be whole in time. The connection of one that is not is closed.
+ * Limits the incomplete message of a connection: its bytes count against the memory limit of all bodies, and it must be
+ * complete in time. Otherwise, the connection is closed.
  */
 export function limitPartialMessage(
   webSocket: WebSocket,
@@ -33,7 +33,7 @@ export function limitPartialMessage(
   const refuse = (code: number, reason: string): void => {
     clear();
     webSocket.close(code, reason);
-    // Nothing more is taken of it: the connection is cut when the time to close is over.
+    // No more data is read, and the connection is cut after the time to close.
     webSocket.pause();
   };
   const take = (chunk: Buffer): void => {
@@ -53,7 +53,7 @@ export function limitPartialMessage(
     bytes -= control.length + CONTROL_HEAD_BYTES;
     if (bytes <= 0) clear();
   };
-  // Before the parser hears of it.
+  // Before the parser reads it.
   socket.prependListener('data', take);
   webSocket.prependListener('message', clear);
   webSocket.on('ping', leaveOut);

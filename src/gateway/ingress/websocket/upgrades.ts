@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 const UNIVERSAL_PATH = /^(?:https?:\/\/[^/]*)?\/v1\/[^/?]+\/[^/?]+\/?(?:\?|$)/i;
 
 /**
- * Whether a request wants to go on as universal requests over WebSocket. One with a body is none: node:http
- * would hand over something else than a socket before that body is there.
+ * Returns true for the upgrade to universal requests over WebSocket. A request with a body is none, because node:http would
+ * pass on another object than the socket before the body has arrived.
  */
 export function isUniversalUpgrade({ method, url = '', headers }: IncomingMessage): boolean {
   return (
@@ -18,24 +18,24 @@ export function isUniversalUpgrade({ method, url = '', headers }: IncomingMessag
   );
 }
 
-/** A connection that may leave HTTP. */
+/** A connection that requests an upgrade. */
 export interface Upgrade {
   request: IncomingMessage;
   response: ServerResponse;
   socket: Socket;
-  /** What came behind the request already. */
+  /** Bytes that arrived after the request. */
   head: Buffer;
 }
 
-/** Upgrades on their way through the routes, where they are known, let in or refused as any request. */
+/** Passes upgrades through the routes, which admit or reject them like any request. */
 export class Upgrades {
   readonly #upgrades = new WeakMap<IncomingMessage, Upgrade>();
 
-  /** Takes what {@link isUniversalUpgrade} lets through. */
+  /** Receives the upgrades that {@link isUniversalUpgrade} accepts. */
   listen(http: FastifyInstance): void {
     http.server.on('upgrade', (request: IncomingMessage, stream, head: Buffer) => {
       const socket = stream as Socket;
-      // Told by its `close`; without a listener it would end the process.
+      // `close` follows. Without a listener, an error would end the process.
       socket.on('error', () => {});
       const response = new ServerResponse(request);
       response.shouldKeepAlive = false;
@@ -44,14 +44,14 @@ export class Upgrades {
         response.detachSocket(socket);
         socket.destroySoon();
       });
-      // The public documentation of the WebSocket has a slash at the end.
+      // The path in the public documentation has a trailing slash.
       request.url = request.url?.replace(/\/(?=\?|$)/, '') ?? '';
       this.#upgrades.set(request, { request, response, socket, head });
       http.routing(request, response);
     });
   }
 
-  /** @returns undefined when the request is none */
+  /** @returns undefined if the request is no upgrade */
   of(request: FastifyRequest): Upgrade | undefined {
     return this.#upgrades.get(request.raw);
   }

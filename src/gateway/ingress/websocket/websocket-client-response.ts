@@ -17,7 +17,7 @@ export interface Wire {
   drained(): Promise<void>;
 }
 
-// A response that is no stream is one message, which is in memory until it is complete.
+// A response without a stream is one message, which is in memory until it is complete.
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const MAX_EVENT_CHARACTERS = 4 * 1024 * 1024;
 
@@ -200,7 +200,7 @@ function jsonOf(text: string): string {
   }
 }
 
-/** A response that is no stream. */
+/** A response without a stream. */
 class WholeBody {
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
