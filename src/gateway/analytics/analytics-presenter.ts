@@ -6,7 +6,7 @@ import type { AnalyticsRequest } from './parse-analytics-request.ts';
 
 const NANO_USD_PER_USD = 1e9;
 
-/** Sums as the API shows them. */
+/** Presents sums. */
 export function presentAnalytics(
   { range, groupBy }: AnalyticsRequest,
   { totals, groups }: Analytics,
@@ -22,7 +22,7 @@ export function presentAnalytics(
   };
 }
 
-/** The begins of intervals in writing: most groups have the same ones. */
+/** The formatted starts of intervals, which most groups share. */
 class Starts {
   readonly #texts = new Map<number, string>();
 

@@ -1,39 +1,39 @@
 import type { LogExtremes } from '../logs/log-query.ts';
 
-/** What a series is broken down by: `all`, `model`, …, `metadata.<key>`; see GatewayLogRollupsTable. */
+/** The dimension of a series: `all`, `model`, …, `metadata.<key>`; see GatewayLogRollupsTable. */
 export type Dimension = string;
 
-/** The stretches of time that are summed up: a minute, an hour and a day, in seconds. */
+/** The intervals of sums in seconds: a minute, an hour and a day. */
 export const STEPS_SECONDS = [60, 3_600, 86_400] as const;
 
 export type StepSeconds = (typeof STEPS_SECONDS)[number];
 
-/** Which sums of a gateway. */
+/** Selects sums of a gateway. */
 export interface RollupQuery {
   accountId: string;
   gatewayId: string;
-  /** When the gateway was made: what an earlier one of its id did is none of its own. */
+  /** Creation of the gateway, which excludes earlier gateways with the same id. */
   createdAtMs: number;
   dimension: Dimension;
   stepSeconds: StepSeconds;
-  /** Multiples of the step; the second is not in it. */
+  /** Multiples of the step; the end is exclusive. */
   sinceMs: number;
   untilMs: number;
 }
 
-/** A histogram on the wire of threads: bins and their counts in turn, see histogram.ts. */
+/** A histogram for another thread: alternating bins and counts, see histogram.ts. */
 export type Bins = readonly number[];
 
-/** What is summed up over requests. */
+/** Sums over requests. */
 export interface Sums {
   requests: number;
-  /** Of these, without success. */
+  /** Failed requests. */
   errors: number;
-  /** Of these, answered from our cache. */
+  /** Requests with a response from the cache. */
   cached: number;
-  /** Of these, with tokens whose price nobody knows. */
+  /** Requests with tokens without a known price. */
   unpriced: number;
-  /** The number of these whose tokens the gateway estimated. */
+  /** Requests whose tokens the gateway estimated. */
   estimated: number;
   tokensIn: number;
   tokensOut: number;
@@ -43,56 +43,56 @@ export interface Sums {
   ttfts: Bins;
 }
 
-/** The sums of one value in one stretch of time, of all writers together. */
+/** The sums of one value in one interval, of all writers. */
 export interface RollupRow extends Sums {
   startMs: number;
   /** `=` and the value; `` : none; `*`: others. */
   value: string;
 }
 
-/** Sums as they are kept in memory and written. */
+/** Sums in memory and in the store. */
 export interface WrittenSums extends Sums {
-  /** Only of the dimension `all`. */
+  /** Only in the dimension `all`. */
   extremes: LogExtremes | null;
 }
 
-/** One of the gateways over which is summed up. */
+/** One of the gateways in a query. */
 export interface SummedGateway {
   id: string;
   /** See {@link RollupQuery}. */
   createdAtMs: number;
-  /** The group in which all of it counts, in the form of a value of a dimension; undefined: by these. */
+  /** The group of the whole gateway, in the form of a value; undefined: the values of the dimension. */
   group: string | undefined;
 }
 
 export type AnalyticsOrder = 'requests' | 'cost' | 'tokens' | 'errors';
 
-/** What is asked about gateways of an account. */
+/** A query for sums over gateways of an account. */
 export interface AnalyticsQuery {
   accountId: string;
   gateways: readonly SummedGateway[];
   dimension: Dimension;
   stepSeconds: StepSeconds;
-  /** Multiples of the step; the second is not in it. */
+  /** Multiples of the step; the end is exclusive. */
   sinceMs: number;
   untilMs: number;
   orderBy: AnalyticsOrder;
-  /** So many groups, the greatest first; all others are one. */
+  /** Number of groups, the largest first. All others are one group. */
   limit: number;
 }
 
-/** Milliseconds that so large a part of the requests did not exceed. */
+/** Percentiles in milliseconds. */
 export interface Percentiles {
   p50: number;
   p95: number;
   p99: number;
 }
 
-/** What is told of sums. */
+/** Sums in a result. */
 export interface Figures extends Omit<Sums, 'durations' | 'ttfts'> {
-  /** Null: nothing was measured. */
+  /** Null: not measured. */
   duration: Percentiles | null;
-  /** To the first byte of the answer. */
+  /** Time to the first byte of the response. */
   ttft: Percentiles | null;
 }
 
@@ -101,12 +101,12 @@ export interface FiguresAt extends Figures {
 }
 
 export interface AnalyticsGroup {
-  /** Null: what has no value, or several. */
+  /** Null: no value, or several. */
   value: string | null;
   /** Requests of all groups that are not listed separately. */
   isOther: boolean;
   totals: Figures;
-  /** In order of time, without the intervals in which nothing happened. */
+  /** In order of time, without empty intervals. */
   series: FiguresAt[];
 }
 

@@ -1,12 +1,12 @@
 import { type Static, type TSchema, Type } from 'typebox';
 
-// As many characters of a key of metadata as are kept, any of which may take two units.
+// The stored characters of a key of metadata. Each may have two UTF-16 units.
 const MAX_GROUP_BY_LENGTH = 512;
 const MAX_TIME_LENGTH = 64;
 const DEFAULT_GROUPS = 20;
 const MAX_GROUPS = 100;
 
-/** What both operations are asked. */
+/** The parameters of both operations. */
 export const AnalyticsParameters = {
   since: Type.Optional(
     Type.String({

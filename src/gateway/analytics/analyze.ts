@@ -20,16 +20,16 @@ import { readRollups } from './read-rollups.ts';
 import { ALL, MISSING, OTHER } from './rollup-dimensions.ts';
 import { type MutableTotals, addSums, copySums, emptySums } from './rollup-sums.ts';
 
-// Connections that one question takes; on the embedded database they are all the same.
+// Connections of one query. On SQLite, all are the same.
 const GATEWAYS_AT_ONCE = 2;
-// Some 1 µs each to rank them, and 10 to add them up: what takes much longer is given up by those who wait.
+// Ranking takes about 1 µs each, and summing 10 µs. Clients do not wait much longer.
 const MAX_ROWS = 1_000_000;
-// Values to rank, or points of series to keep, some 500 bytes each.
+// Values to rank, or points of series, about 500 bytes each.
 const MAX_KEPT = 100_000;
 
 /**
- * Sums up what gateways did, by time and group.
- * @returns undefined when it is too much to be summed up at once
+ * Sums up the requests of gateways by time and group.
+ * @returns undefined if the query covers too many rows
  */
 export async function analyze(
   db: Db,
@@ -44,7 +44,7 @@ export async function analyze(
     });
     if (isTooMuch(ranking)) return undefined;
   }
-  // Most of the work is in histograms, and those of the others need not be told apart.
+  // Most of the work is in histograms, and those of the other values are one.
   const values = ranking.firstOf(query.limit);
   const tally = new GroupAccumulator();
   await forEachGateway(query, async (gateway) => {
@@ -58,7 +58,7 @@ function isTooMuch({ rowCount, valueCount }: Ranking): boolean {
   return rowCount > MAX_ROWS || valueCount > MAX_KEPT;
 }
 
-/** @param work answers whether to go on */
+/** @param work returns true to continue */
 async function forEachGateway(
   query: AnalyticsQuery,
   work: (gateway: SummedGateway) => Promise<boolean>,
@@ -69,7 +69,7 @@ async function forEachGateway(
     for (const gateway of gateways) {
       goesOn = (await work(gateway)) && goesOn;
       if (!goesOn) return;
-      // Others ask too.
+      // Lets other queries run.
       await nextTurn();
     }
   };
@@ -80,13 +80,13 @@ function ofGateway(query: AnalyticsQuery, { id, createdAtMs }: SummedGateway): R
   return { ...query, gatewayId: id, createdAtMs };
 }
 
-/** The sums of one group, all together and by the begin of the interval. */
+/** The sums of one group, in total and by the start of the interval. */
 interface Group {
   totals: MutableTotals;
   series: Map<number, Point>;
 }
 
-/** The sums of one interval. Most are one row, which is copied only when there is something to add to it. */
+/** The sums of one interval. Most are one row, which is copied only before something is added to it. */
 class Point {
   #sums: Sums;
   #grown: MutableTotals | undefined;
@@ -118,7 +118,7 @@ class GroupAccumulator {
     return this.#rows > MAX_ROWS || this.#points > MAX_KEPT;
   }
 
-  /** @param group in which all of the rows count; undefined: by their values */
+  /** @param group the group of all rows; undefined: by their values */
   add(rows: readonly RollupRow[], group: string | undefined): void {
     this.#rows += rows.length;
     for (const row of rows) {
@@ -146,7 +146,7 @@ class GroupAccumulator {
   }
 }
 
-/** @returns whether it is the group's first at that time */
+/** @returns true for the first row of the group at that time */
 function addPoint({ series }: Group, startMs: number, sums: Sums): boolean {
   const known = series.get(startMs);
   if (known === undefined) series.set(startMs, new Point(sums));

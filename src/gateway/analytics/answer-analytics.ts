@@ -12,7 +12,7 @@ import type { AnalyticsSchema } from './analytics-schemas.ts';
 import type { AnalyticsRequest } from './parse-analytics-request.ts';
 import { ALL, valueInDimension } from './rollup-dimensions.ts';
 
-/** A gateway that the caller may read. */
+/** A gateway that the principal may read. */
 export interface ReadableGateway {
   id: string;
   createdAtMs: number;

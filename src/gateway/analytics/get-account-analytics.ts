@@ -27,7 +27,7 @@ export const getAccountAnalyticsRoute = (services: LogServices) =>
     query: Type.Object(
       { ...AnalyticsParameters, group_by: groupByParameter(`\`gateway\`, ${GROUP_BY}`) },
       {
-        // What is not known must not pass for something that was looked at.
+        // An unknown parameter must not be ignored silently.
         additionalProperties: false,
       },
     ),
@@ -44,7 +44,7 @@ export const getAccountAnalyticsRoute = (services: LogServices) =>
     },
   });
 
-/** All gateways of an account but some: there are some thousand at most. Uses the primary key. */
+/** Returns the visible gateways of an account, at most a few thousand. Uses the primary key. */
 async function listReadableGateways(
   db: Db,
   accountId: string,

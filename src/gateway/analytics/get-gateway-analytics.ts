@@ -27,7 +27,7 @@ export const getGatewayAnalyticsRoute = (services: LogServices) =>
     query: Type.Object(
       { ...AnalyticsParameters, group_by: groupByParameter(GROUP_BY) },
       {
-        // What is not known must not pass for something that was looked at.
+        // An unknown parameter must not be ignored silently.
         additionalProperties: false,
       },
     ),

@@ -1,24 +1,24 @@
 import type { Bins } from './analytics-query.ts';
 
 /**
- * Histograms of milliseconds with bins that grow with what they hold (as in "DDSketch", VLDB 2019):
- * a percentile is never off by more than 5 %, however long the tail. A histogram is the list of its
- * bins that hold anything, in order, each followed by its count: `[bin, count, bin, count, …]`.
+ * Histograms of milliseconds with bins of constant relative width (as in "DDSketch", VLDB 2019): a percentile has an error of
+ * at most 5 %, regardless of the tail. A histogram is the list of its non-empty bins in order, each followed by its count:
+ * `[bin, count, bin, count, …]`.
  */
 
-/** A bin ends at so many times its begin, which keeps its middle within 4.8 % of all that is in it. */
+/** The ratio of the end of a bin to its start. Its middle differs from each value in it by at most 4.8 %. */
 const GROWTH = 1.1;
 const LOG_GROWTH = Math.log(GROWTH);
-// Beyond what a column of milliseconds holds: 24 days.
+// Longer than the maximum of a column of milliseconds, 24 days.
 const MAX_BIN = 1 + Math.ceil(Math.log(2 ** 31) / LOG_GROWTH);
 
-/** The bin of a whole number of milliseconds; 0 has one of its own. */
+/** Returns the bin of a whole number of milliseconds. 0 has a separate bin. */
 export function binOf(ms: number): number {
   if (ms < 1) return 0;
   return Math.min(MAX_BIN, 1 + Math.ceil(Math.log(ms) / LOG_GROWTH));
 }
 
-/** What stands for all that is in a bin, in milliseconds. To round it to whole ones would be an error of its own. */
+/** Returns the value that represents a bin, in milliseconds. Rounding it would add an error. */
 function middleOf(bin: number): number {
   if (bin === 0) return 0;
   return Math.round((20 * GROWTH ** (bin - 1)) / (GROWTH + 1)) / 10;
@@ -44,14 +44,14 @@ export function addBins(bins: number[], more: Bins): void {
   for (let i = 0; i < more.length; i += 2) {
     const bin = more[i] ?? 0;
     const count = more[i + 1] ?? 0;
-    // Both are in order, and mostly of the same bins.
+    // Both are in order, and mostly have the same bins.
     while (at < bins.length && (bins[at] ?? 0) < bin) at += 2;
     if (bins[at] === bin) bins[at + 1] = (bins[at + 1] ?? 0) + count;
     else bins.splice(at, 0, bin, count);
   }
 }
 
-/** The counts of many histograms together. */
+/** Sums up many histograms. */
 export function sumOfBins(all: readonly Bins[]): Bins {
   const counts: number[] = [];
   for (const bins of all) {
@@ -60,13 +60,13 @@ export function sumOfBins(all: readonly Bins[]): Bins {
       counts[bin] = (counts[bin] ?? 0) + (bins[i + 1] ?? 0);
     }
   }
-  // Whatever is in no bin is a hole, and passed over.
+  // Skips empty bins, which are holes of the array.
   const sum: number[] = [];
   counts.forEach((count, bin) => sum.push(bin, count));
   return sum;
 }
 
-/** The counts of a histogram without those of another, which are among them. */
+/** Subtracts a histogram from another one that includes it. */
 export function withoutBins(all: Bins, part: Bins): Bins {
   const counts = new Map<number, number>();
   for (let i = 0; i < part.length; i += 2) counts.set(part[i] ?? 0, part[i + 1] ?? 0);
@@ -80,9 +80,9 @@ export function withoutBins(all: Bins, part: Bins): Bins {
 }
 
 /**
- * The least time, in milliseconds, that so large a part of all does not exceed: by the nearest rank.
+ * Returns a percentile in milliseconds by the nearest rank.
  * @param part 0.95 for the 95th percentile
- * @returns null when nothing was counted
+ * @returns null for an empty histogram
  */
 export function percentileOf(bins: Bins, part: number): number | null {
   let total = 0;

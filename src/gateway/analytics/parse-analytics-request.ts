@@ -16,7 +16,7 @@ export interface AnalyticsRange {
   untilMs: number;
 }
 
-/** What the groups are told by. */
+/** The property that determines the groups. */
 export type GroupBy = { name: string } & (
   | { by: 'dimension'; dimension: Dimension }
   | { by: 'gateway' }
@@ -33,9 +33,9 @@ export interface AnalyticsRequest {
 const DAY_MS = 86_400_000;
 const DEFAULT_GROUPS = 20;
 
-// A chart is not wider.
+// No chart has more.
 const MAX_POINTS = 400;
-// With all groups: to make more of them into an answer would hold up others.
+// For all groups together. A larger response would block the event loop.
 const MAX_POINTS_OF_ALL = 10_000;
 
 // The shortest first.
@@ -45,7 +45,7 @@ const INTERVALS: readonly [Interval, StepSeconds][] = [
   ['day', 86_400],
 ];
 
-/** What groups are made by that lies in the rows themselves. */
+/** Groups by a column of the rows. */
 const DIMENSIONS: Readonly<Record<string, Dimension>> = {
   none: ALL,
   model: 'model',
@@ -59,7 +59,7 @@ const DIMENSIONS: Readonly<Record<string, Dimension>> = {
 const TAG_PREFIX = 'tag.';
 
 /**
- * Reads what is asked about one gateway, or about those of an account.
+ * Parses a request for the analytics of one gateway, or of those of an account.
  * @throws ApiError 6010
  */
 export function parseAnalyticsRequest(
@@ -117,12 +117,12 @@ function parseRange(
     interval,
     stepSeconds,
     sinceMs: Math.floor(sinceMs / stepMs) * stepMs,
-    // What has just happened is in it, also when an interval begins at this very moment.
+    // Includes the current interval, also at its very start.
     untilMs: Math.ceil((given.until === undefined ? nowMs + 1 : untilMs) / stepMs) * stepMs,
   };
 }
 
-/** Why intervals of that length cannot be told; undefined when they can. */
+/** Returns the reason why intervals of a length are not available; undefined: they are. */
 function faultOf(
   stepSeconds: StepSeconds,
   wanted: { sinceMs: number; untilMs: number; groups: number; nowMs: number },

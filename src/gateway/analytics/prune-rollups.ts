@@ -6,36 +6,36 @@ import { generationOf } from './rollup-buckets.ts';
 
 const DAY_MS = 86_400_000;
 
-/** How long sums are kept at least, by the length of their stretch of time. */
+/** The minimum retention of sums, by the length of their interval. */
 export const KEPT_MS: Readonly<Record<StepSeconds, number>> = {
   60: 3 * DAY_MS,
   3_600: 100 * DAY_MS,
   86_400: 3_653 * DAY_MS,
 };
 
-// A few milliseconds of the embedded database, so that writers get their turn in between.
+// A few milliseconds on SQLite, so that writers get their turn.
 const ROWS_PER_PRUNE = 500;
 const SERIES_PER_PRUNE = 100;
 
-/** A gateway's sums of one length in one dimension: what the primary key begins with. */
+/** The sums of a gateway with one length in one dimension, which is a prefix of the primary key. */
 interface Series {
   scope: LogScope;
   stepSeconds: StepSeconds;
   dimension: Dimension;
 }
 
-/** A series, or what comes before all of a gateway. */
+/** A series, or the position before all series of a gateway. */
 type Position = Omit<Series, 'stepSeconds'> & { stepSeconds: number };
 
-/** Deletes some sums that are too old; answers whether there may be more. */
+/** Deletes some expired sums. Returns true if there may be more. */
 export type PruneRollups = (tx: Transaction, nowMs: number) => Promise<boolean>;
 
 /**
- * Makes what deletes the sums that are older than they are kept, a little with each call. It goes from
- * series to series, each of which takes one look into the primary key, and after the last begins anew.
+ * Creates a function that deletes some expired sums at each call. It continues from series to series, each of which takes one
+ * lookup in the primary key, and starts again after the last one.
  */
 export function createPruneRollups(dialect: LogDialect): PruneRollups {
-  // A transaction that is undone leaves out what it was at until the next round.
+  // A transaction that is rolled back skips its series until the next round.
   let position: Series | undefined;
   return async (tx, nowMs) => {
     for (let seen = 0; seen < SERIES_PER_PRUNE; seen++) {
@@ -44,7 +44,7 @@ export function createPruneRollups(dialect: LogDialect): PruneRollups {
         position = undefined;
         return false;
       }
-      // A question may begin within a stretch, and is answered from its begin on.
+      // A query may start inside of an interval, and then includes the whole interval.
       const beforeMs = nowMs - KEPT_MS[series.stepSeconds] - series.stepSeconds * 1_000;
       if (await deleteSome(tx, series, { beforeMs, limit: ROWS_PER_PRUNE })) return true;
       position = series;
@@ -73,7 +73,7 @@ export async function purgeGatewayRollups(
   }
 }
 
-/** The first series after a place in the primary key. */
+/** Returns the first series after a position in the primary key. */
 async function nextSeries(
   tx: Transaction,
   { name }: LogDialect,
@@ -103,14 +103,14 @@ function isSameScope(one: LogScope, other: LogScope): boolean {
 }
 
 interface Doomed {
-  /** Sums that begin before it. */
+  /** Deletes sums that start before this time. */
   beforeMs: number;
-  /** Only those of writers whose ids sort before it. */
+  /** Deletes only sums of writers with smaller ids. */
   madeBefore?: string;
   limit: number;
 }
 
-/** Deletes the oldest of a series; answers whether there may be more. */
+/** Deletes the oldest sums of a series. Returns true if there may be more. */
 async function deleteSome(
   tx: Transaction,
   { scope, stepSeconds, dimension }: Series,
@@ -124,7 +124,7 @@ async function deleteSome(
       where('start_at', '<', beforeMs),
       ...(madeBefore === undefined ? [] : [where('writer_id', '<', madeBefore)]),
     ]);
-  // Of the last of them; those that begin together go together.
+  // The start of the last row. Rows with the same start are deleted together.
   const last = await tx
     .selectFrom('gateway_log_rollups')
     .select('start_at')

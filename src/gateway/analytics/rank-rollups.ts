@@ -14,7 +14,7 @@ const RANKED_COLUMNS: Readonly<Record<AnalyticsOrder, readonly (keyof GatewayLog
     tokens: ['tokens_in', 'tokens_out'],
   };
 
-/** How much there is of each value in a gateway, without the histograms. Uses the primary key. */
+/** Sums up each value in a gateway, without the histograms. Uses the primary key. */
 export async function rankRollups(
   db: Db,
   dialect: LogDialect,
@@ -36,7 +36,7 @@ export async function rankRollups(
     .execute();
   const isAll = (row: { dimension: string }): boolean => isMetadata && row.dimension === ALL;
   const ofValues = rows.filter((row) => !isAll(row));
-  // What lacks the key is what is left of all.
+  // The sum of rows without the key is the rest of the total.
   const lacking = rows.filter(isAll).map((all) => ({
     value: MISSING,
     rowCount: all.rowCount,

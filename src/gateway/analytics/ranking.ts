@@ -1,15 +1,15 @@
 import type { AnalyticsOrder } from './analytics-query.ts';
 import { OTHER } from './rollup-dimensions.ts';
 
-/** How much there is of one value, in one gateway or several. */
+/** The rank of one value, in one gateway or several. */
 export interface ValueRank {
   value: string;
   rank: number;
-  /** Rows of sums that had to be looked at. */
+  /** Number of rows of sums that were read. */
   rowCount: number;
 }
 
-/** What groups are ordered by. */
+/** The order of groups. */
 export function rankOf(
   sums: Record<'requests' | 'errors' | 'costNanoUsd' | 'tokensIn' | 'tokensOut', number>,
   orderBy: AnalyticsOrder,
@@ -26,7 +26,7 @@ export function rankOf(
   }
 }
 
-/** The greatest first; equals in the order of their values. */
+/** Compares by rank, the largest first, and then by value. */
 export function compareRanks(
   one: { value: string; rank: number },
   other: { value: string; rank: number },
@@ -34,7 +34,7 @@ export function compareRanks(
   return other.rank - one.rank || (one.value < other.value ? -1 : 1);
 }
 
-/** The values of a dimension by how much there is of them, in all gateways that are summed up. */
+/** Ranks the values of a dimension over all gateways of a query. */
 export class Ranking {
   readonly #ranks = new Map<string, number>();
   #rowCount = 0;
@@ -51,15 +51,15 @@ export class Ranking {
   add(ranks: readonly ValueRank[]): void {
     for (const { value, rank, rowCount } of ranks) {
       const known = this.#ranks.get(value) ?? 0;
-      // As the sums themselves stop growing.
+      // The sums stop growing in the same way.
       this.#ranks.set(value, Math.min(known + rank, Number.MAX_SAFE_INTEGER));
       this.#rowCount += rowCount;
     }
   }
 
   /**
-   * The values that come first, if there are others.
-   * @returns undefined when these are all
+   * Returns the first values, if there are others.
+   * @returns undefined if these are all values
    */
   firstOf(limit: number): string[] | undefined {
     const named = [...this.#ranks].filter(([value]) => value !== OTHER);

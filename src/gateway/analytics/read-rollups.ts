@@ -19,14 +19,14 @@ import { selectRollups, totalOf } from './select-rollups.ts';
 
 const COLUMNS = ['dimension', 'start_at', 'value', ...SUM_COLUMNS] as const;
 
-/** In the place of a dimension: the sums of all values of the one that was asked for. */
+/** The column of the dimension for the sums of all values of the requested one. */
 const COUNTED = 'counted';
 
 /**
- * The sums of a gateway in order of time, of all writers together. Uses the primary key.
+ * Returns the sums of a gateway in order of time, of all writers. Uses the primary key.
  *
- * Nobody counts the rows that lack a key of metadata; they are what is left of all.
- * @param values only these, without {@link OTHER}; all others are that then
+ * Rows without a key of metadata are not counted: their sums are the rest of the total.
+ * @param values returns only these, without {@link OTHER}, and sums up all others as {@link OTHER}
  */
 export async function readRollups(
   db: Db,
@@ -59,12 +59,12 @@ export async function readRollups(
     });
 }
 
-/** Whether what lacks a key of metadata is one of the values, and so not among the others. */
+/** Returns true if rows without a key of metadata are one of the values, and not among the others. */
 function tellsApart({ dimension }: RollupQuery, values: readonly string[]): boolean {
   return isOfMetadata(dimension) && values.includes(MISSING);
 }
 
-/** Those of all, those of some values and, if it takes them to tell what has none, of all values together. */
+/** Reads the totals, the sums of some values and, if they are needed for rows without a value, the sums of all values. */
 function selectOf(db: Db, scope: LogScope, query: RollupQuery, values: readonly string[]) {
   const selected = selectRollups(db, scope, query, true)
     .select(COLUMNS)
@@ -74,23 +74,23 @@ function selectOf(db: Db, scope: LogScope, query: RollupQuery, values: readonly 
     .select([sql.lit(COUNTED).as('dimension'), 'start_at', sql.lit(MISSING).as('value')])
     .select(SUM_COLUMNS.map(togetherOf))
     .groupBy('start_at');
-  // In one statement, so that all are of the same moment.
+  // In one statement, so that all belong to the same state.
   return selected.unionAll(counted);
 }
 
 type StoredSums = Pick<Selectable<GatewayLogRollupsTable>, (typeof COLUMNS)[number]>;
 
-/** Numbers added up, histograms as a list. */
+/** Sums with lists of histograms. */
 function togetherOf(column: (typeof SUM_COLUMNS)[number]) {
   return column === 'durations' || column === 'ttfts'
     ? sql<string>`'[' || string_agg(${sql.ref(column)}, ',') || ']'`.as(column)
     : totalOf([column]).as(column);
 }
 
-/** What there is of one moment. */
+/** The sums of one interval. */
 interface Start {
   values: Map<string, Sums>;
-  /** Of all, and of all values of the dimension; undefined: none, or not read. */
+  /** The totals, and the sums of all values of the dimension; undefined: none, or not read. */
   everything?: Sums;
   counted?: Sums;
 }
@@ -142,14 +142,14 @@ function binsOfAll(text: string): Bins {
   return sumOfBins(JSON.parse(text) as Bins[]);
 }
 
-/** So absurd a sum has stopped growing: what is left of it would be too little. */
+/** Returns true for a sum that has reached its maximum, so that its rest would be too small. */
 function isSaturated({ everything }: Start): boolean {
   if (everything === undefined) return false;
   const { tokensIn, tokensOut, cacheTokens, costNanoUsd } = everything;
   return Math.max(tokensIn, tokensOut, cacheTokens, costNanoUsd) >= Number.MAX_SAFE_INTEGER;
 }
 
-/** What is left of a moment behind the values that were read. */
+/** Returns the rest of an interval without the values that were read. */
 type TellLeft = (start: Start) => [value: string, left: Sums][];
 
 const tellLacking: TellLeft = ({ everything, values }) =>
@@ -164,7 +164,7 @@ const tellBoth: TellLeft = ({ everything = emptySums(), counted = emptySums(), v
   [OTHER, withoutSums(counted, sumOf(values.values()))],
 ];
 
-/** Without what only writers know of. */
+/** Removes the members that only writers use. */
 function toRow(startMs: number, value: string, sums: Sums): RollupRow {
   return {
     startMs,

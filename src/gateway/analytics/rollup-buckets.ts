@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { LogScope } from '../logs/log-dialect.ts';
 import type { Dimension, StepSeconds, WrittenSums } from './analytics-query.ts';
 
-/** The sums of one gateway in one stretch of time, by dimension and value, as this process keeps them. */
+/** The sums of one gateway in one interval by dimension and value, of this process. */
 export interface Bucket {
   readonly key: string;
   readonly accountId: string;
@@ -12,7 +12,7 @@ export interface Bucket {
   readonly startMs: number;
   readonly writerId: string;
   readonly dimensions: Map<Dimension, Map<string, WrittenSums>>;
-  /** About so many numbers does it hold. */
+  /** Approximate count of numbers in the bucket. */
   weight: number;
 }
 
@@ -27,37 +27,37 @@ export interface StagedRow {
   sums: WrittenSums;
 }
 
-/** A gateway, and none that had its id before. */
+/** A gateway, without earlier ones with the same id. */
 export interface BucketOwner {
   account_id: string;
   gateway_id: string;
   gateway_created_at: number;
 }
 
-// Later rows are few: the end of a stream that began in the bucket, or a batch that had to wait.
+// Few rows arrive later: at the end of a long stream, or in a delayed batch.
 const KEPT_AFTER_END_MS = 10 * 60_000;
 const SWEEP_INTERVAL_MS = 60_000;
-// Of eight bytes each, with what it takes to hold them some 64 MB.
+// Eight bytes each: about 64 MB with their objects.
 const MAX_WEIGHT = 4_000_000;
 
 const GENERATION_DIGITS = 12;
 
 /**
- * Who writes a row of sums: random, after the moment at which the gateway was made, so that readers can
- * tell the rows of earlier gateways of its id.
+ * Creates the id of a writer: the creation of the gateway and a random part, so that readers can exclude rows of earlier
+ * gateways with the same id.
  */
 function createWriterId(gatewayCreatedAtMs: number): string {
   return `${generationOf(gatewayCreatedAtMs)}-${randomBytes(12).toString('hex')}`;
 }
 
-/** What the ids of the writers begin with that write for the gateway that was made then; they sort by it. */
+/** Returns the prefix of the ids of writers for a gateway, by which they sort. */
 export function generationOf(gatewayCreatedAtMs: number): string {
   return gatewayCreatedAtMs.toString(16).padStart(GENERATION_DIGITS, '0');
 }
 
 /**
- * The buckets to which rows are still added. One that is not among them any more is opened again under
- * another writer id: then its rows stand beside those that it left, and need not be read.
+ * The buckets that still receive rows. A bucket that was removed is opened again with another writer id, so that its earlier
+ * rows need not be read.
  */
 export class RollupBuckets {
   readonly #buckets = new LRUCache<string, { bucket: Bucket }>({
@@ -66,7 +66,7 @@ export class RollupBuckets {
   });
   #sweptAtMs = 0;
 
-  /** The bucket into which a moment falls. */
+  /** Returns the bucket of a time. */
   open(owner: BucketOwner, stepSeconds: StepSeconds, atMs: number): Bucket {
     const { account_id: accountId, gateway_id: gatewayId, gateway_created_at: createdAtMs } = owner;
     const stepMs = stepSeconds * 1_000;
@@ -88,13 +88,13 @@ export class RollupBuckets {
     return bucket;
   }
 
-  /** The sums of a bucket have changed. One that was forgotten meanwhile is kept again. */
+  /** Stores the changed sums of a bucket, also if it was removed in between. */
   keep(bucket: Bucket): void {
-    // The cache weighs a value anew only when it is another one.
+    // The cache calculates the weight only of a new object.
     this.#buckets.set(bucket.key, { bucket });
   }
 
-  /** Forgets what is over. */
+  /** Removes buckets of past intervals. */
   sweep(nowMs: number): void {
     if (Math.abs(nowMs - this.#sweptAtMs) < SWEEP_INTERVAL_MS) return;
     this.#sweptAtMs = nowMs;
@@ -106,7 +106,7 @@ export class RollupBuckets {
   }
 }
 
-/** Puts sums in the place of those that a bucket had. */
+/** Replaces sums of a bucket. */
 export function putSums(
   bucket: Bucket,
   dimension: Dimension,

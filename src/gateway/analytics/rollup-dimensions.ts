@@ -5,26 +5,26 @@ import type { Dimension } from './analytics-query.ts';
 /** The dimension in which everything has the same value. */
 export const ALL: Dimension = 'all';
 
-/** The dimensions of an entry of the metadata begin with it; the key follows. */
+/** Prefix of the dimensions of metadata, before the key. */
 export const METADATA_PREFIX = 'metadata.';
 
-/** Of rows that have no value. */
+/** The value for rows without a value. */
 export const MISSING = '';
 
-/** Of rows with values beyond those that are kept apart. */
+/** The value for rows with values beyond the limit. */
 export const OTHER = '*';
 
-/** Whether it is one of which rows without a value are not counted. */
+/** Returns true for dimensions that do not count rows without a value. */
 export function isOfMetadata(dimension: Dimension): boolean {
   return dimension.startsWith(METADATA_PREFIX);
 }
 
-/** A value in the form in which a dimension holds it. */
+/** Returns a value in its stored form. */
 export function valueInDimension(value: string | number | null): string {
   return value === null ? MISSING : `=${value}`;
 }
 
-/** What a row counts under, without {@link ALL}. */
+/** Returns the dimensions and values of a row, without {@link ALL}. */
 export function dimensionsOf(row: LogRow): [dimension: Dimension, value: string][] {
   const dimensions: [Dimension, string][] = [
     ['model', valueInDimension(row.model)],
@@ -35,7 +35,7 @@ export function dimensionsOf(row: LogRow): [dimension: Dimension, value: string]
     ['status', valueInDimension(row.status_code)],
   ];
   if (row.metadata === null) return dimensions;
-  // Of two keys that begin alike, a row counts under one.
+  // Two keys may be the same after truncation, and count once.
   for (const [key, value] of new Map(metadataPairsOf(row.metadata))) {
     dimensions.push([METADATA_PREFIX + key, valueInDimension(value)]);
   }

@@ -4,7 +4,7 @@ import type { LogRow } from '../logs/log-row.ts';
 import type { Sums, WrittenSums } from './analytics-query.ts';
 import { addBins, binOf, countInBin, withoutBins } from './histogram.ts';
 
-/** Where sums are stored, in the order in which they are written. */
+/** The columns of sums in the order of writing. */
 export const SUM_COLUMNS = [
   'requests',
   'errors',
@@ -19,7 +19,7 @@ export const SUM_COLUMNS = [
   'ttfts',
 ] as const satisfies readonly (keyof GatewayLogRollupsTable)[];
 
-/** Sums that grow, with histograms of their own. */
+/** Sums that can change, with their own histograms. */
 export interface MutableTotals extends WrittenSums {
   durations: number[];
   ttfts: number[];
@@ -33,7 +33,7 @@ export const NO_EXTREMES: LogExtremes = {
   cost_nano_usd: null,
 };
 
-/** Sums of nothing yet. */
+/** Creates empty sums. */
 export function emptySums(): MutableTotals {
   return {
     requests: 0,
@@ -51,12 +51,12 @@ export function emptySums(): MutableTotals {
   };
 }
 
-/** The same sums, to grow apart from these. */
+/** Copies sums. */
 export function copySums(sums: WrittenSums): MutableTotals {
   return { ...sums, durations: [...sums.durations], ttfts: [...sums.ttfts] };
 }
 
-/** Adds an exchange, its extremes too. */
+/** Adds a row with its extremes. */
 export function addRow(sums: MutableTotals, row: LogRow): void {
   const { tokens_in: tokensIn, tokens_out: tokensOut, cost_nano_usd: cost } = row;
   sums.requests++;
@@ -94,7 +94,7 @@ export function addSums(sums: MutableTotals, more: Sums): void {
   addBins(sums.ttfts, more.ttfts);
 }
 
-/** The extremes of both. */
+/** Joins extremes. */
 export function joinExtremes(one: LogExtremes | null, other: LogExtremes | null): LogExtremes {
   const joined = { ...(one ?? NO_EXTREMES) };
   if (other === null) return joined;
@@ -106,7 +106,7 @@ export function joinExtremes(one: LogExtremes | null, other: LogExtremes | null)
   return joined;
 }
 
-/** What is left of sums without a part of them. */
+/** Subtracts a part from sums. */
 export function withoutSums(all: Sums, part: Sums): Sums {
   const less = (whole: number, some: number): number => Math.max(0, whole - some);
   return {
@@ -124,7 +124,7 @@ export function withoutSums(all: Sums, part: Sums): Sums {
   };
 }
 
-/** Callers name prices, and custom providers tokens: absurd ones must not make a sum unreadable. */
+/** Clients choose prices, and custom providers token counts. Extreme ones must not make a sum unreadable. */
 function plus(one: number, other: number): number {
   return Math.min(one + other, Number.MAX_SAFE_INTEGER);
 }

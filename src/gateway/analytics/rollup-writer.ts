@@ -19,23 +19,23 @@ import {
 } from './rollup-sums.ts';
 import { type UpsertRollups, createUpsertRollups } from './upsert-rollups.ts';
 
-// What is named beyond them, such as the number of each request, tells nobody anything in a chart.
+// More values, such as the number of each request, are useless in a chart.
 const MAX_VALUES = 100;
 const MAX_METADATA_KEYS = 20;
 
 const MINUTE_MS = 60_000;
 
-/** What the sums become with a batch of rows. */
+/** The sums after a batch of rows. */
 export interface StagedRollups {
-  /** Writes them, in the transaction of the rows. */
+  /** Writes the sums in the transaction of the rows. */
   write(tx: Transaction, scopeOf: ScopeOf): Promise<void>;
-  /** The transaction is committed: later batches add to it. Without that, it is as if never staged. */
+  /** Keeps the sums after the transaction is committed. Otherwise, the batch has no effect on later ones. */
   commit(): void;
 }
 
 /**
- * Sums up the rows that one process writes. Nobody else writes the rows of sums that it does, which
- * carry its writer ids: so it knows what they are without reading, and writes them anew with each batch.
+ * Sums up the rows that one process writes. Its rows of sums have its writer ids, so no other process writes them, and it
+ * replaces them with each batch without reading them.
  */
 export class RollupWriter {
   readonly #buckets = new RollupBuckets();
@@ -43,8 +43,8 @@ export class RollupWriter {
 
   /**
    * Adds a batch to the sums. It is committed before the next one is staged, or never. A batch that may
-   * have been committed may be staged again, with more rows behind it: that counts nothing twice.
-   * @param rows all of the batch, also those that turn out to be there already
+   * have been committed may be staged again, also with further rows, without counting a row twice.
+   * @param rows all rows of the batch, also those that are stored already
    */
   stage(rows: readonly LogRow[], nowMs: number): StagedRollups {
     const staged = new StagedBuckets();
@@ -68,14 +68,14 @@ export class RollupWriter {
 
 type SumsByValue = Map<string, MutableTotals>;
 
-/** What a batch adds to one gateway in one minute. */
+/** The sums of a batch for one gateway in one minute. */
 interface Minute {
   owner: LogRow;
   minuteMs: number;
   dimensions: Map<Dimension, SumsByValue>;
 }
 
-/** Sums up rows by minute, dimension and value. Most rows of a batch are alike, so that comes first. */
+/** Sums up rows by minute, dimension and value. Most rows of a batch have the same ones. */
 function sumUp(rows: readonly LogRow[]): Minute[] {
   const alike = new Map<string, { row: LogRow; sums: MutableTotals }>();
   for (const row of rows) {
@@ -97,7 +97,7 @@ function sumUp(rows: readonly LogRow[]): Minute[] {
   return [...minutes.values()];
 }
 
-/** No part of it can hold a NUL, see log-entry.ts. */
+/** Returns a key of its parts, which contain no NUL (see log-entry.ts). */
 function keyOf(row: LogRow): string {
   return `${gatewayKeyOf(row)}\0${row.model}\0${row.provider}\0${row.token_id}\0${row.user_id}\0${row.oauth_client_id}\0${row.status_code}\0${row.metadata}`;
 }
@@ -133,11 +133,11 @@ function sumsOf(
 interface ChangedValues {
   kept: ReadonlyMap<string, WrittenSums> | undefined;
   changed: Map<string, MutableTotals>;
-  /** How many there are together. */
+  /** Number of values after the batch. */
   size: number;
 }
 
-/** A bucket as it becomes; the one that is kept stays as it is. */
+/** The changes of a bucket, which itself stays unchanged until the commit. */
 interface ChangedBucket {
   bucket: Bucket;
   dimensions: Map<Dimension, ChangedValues>;
@@ -174,7 +174,7 @@ class StagedBuckets {
   }
 }
 
-/** @returns undefined when the bucket has no room for one more dimension */
+/** @returns undefined if the bucket has reached its limit of dimensions */
 function changedValues(
   { bucket, dimensions }: ChangedBucket,
   dimension: Dimension,

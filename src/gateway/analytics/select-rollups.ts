@@ -7,8 +7,8 @@ import { generationOf } from './rollup-buckets.ts';
 import { ALL } from './rollup-dimensions.ts';
 
 /**
- * The rows of sums of a gateway: uses the primary key.
- * @param withAll also those of all, in one statement, so that both are of the same moment
+ * Selects the rows of sums of a gateway by the primary key.
+ * @param withAll also selects the totals, in one statement, so that both belong to the same state
  */
 export function selectRollups(
   db: Db,
@@ -27,7 +27,7 @@ export function selectRollups(
     .where('writer_id', '<', generationOf(createdAtMs + 1));
 }
 
-/** Numbers of many rows added up. In whole numbers it could be more than a database adds up. */
+/** Sums a column as floating point, because the sum of integers may overflow in a database. */
 export function totalOf(columns: readonly (keyof GatewayLogRollupsTable)[]) {
   const refs = columns.map((column) => sql.ref(column));
   return sql<number>`sum(cast(${sql.join(refs, sql` + `)} as double precision))`;

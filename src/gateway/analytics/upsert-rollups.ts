@@ -6,7 +6,7 @@ import type { LogScope } from '../logs/log-dialect.ts';
 import { SUM_COLUMNS } from './rollup-sums.ts';
 import type { ScopeOf, StagedRow } from './rollup-buckets.ts';
 
-// In the order in which a row's values are sent, after those that name its gateway.
+// In the order of the values of a row, after those of its gateway.
 const KEYS = [
   'step_seconds',
   'dimension',
@@ -17,7 +17,7 @@ const KEYS = [
 
 const SUMS = [...SUM_COLUMNS, 'extremes'] as const;
 
-/** Writes rows of sums, in the place of what the same writers have written of them before. */
+/** Writes rows of sums. They replace earlier rows of the same writers. */
 export type UpsertRollups = (
   tx: Transaction,
   rows: readonly StagedRow[],
@@ -38,7 +38,7 @@ export function createUpsertRollups(): UpsertRollups {
   };
 }
 
-/** Rows that lie beside one another in the table come one after the other. */
+/** Compares rows by their position in the table. */
 function compare(one: StagedRow, other: StagedRow): number {
   return (
     compareTexts(one.bucket.accountId, other.bucket.accountId) ||

@@ -1,6 +1,6 @@
 import type { LogContext, LogRow } from './log-row.ts';
 
-/** What rows may have in common, in the order in which it is sent, digested and written. */
+/** The columns of contexts, in the order of sending, hashing and writing. */
 export const CONTEXT_COLUMNS = [
   'provider',
   'model',
@@ -21,7 +21,7 @@ export const CONTEXT_COLUMNS = [
   'usage_source',
 ] as const satisfies readonly (keyof LogContext)[];
 
-/** What is a row's own beside its id, in the order in which it is sent and written. */
+/** The columns of rows besides the id, in the order of sending and writing. */
 export const OWN_COLUMNS = [
   'duration_ms',
   'ttft_ms',

@@ -2,15 +2,15 @@ import type { LogIdColumn } from '../../storage/log-tables.ts';
 import type { Db } from '../../storage/schema.ts';
 
 /**
- * The columns by which a gateway's logs are found, with their values: `.where((eb) => eb.and(scope))`,
+ * The columns that identify the logs of a gateway, with their values: `.where((eb) => eb.and(scope))`,
  * `.values({ ...scope, … })`.
  */
 export type LogScope = { gateway_key: number } | { account_id: string; gateway_id: string };
 
-/** In what the logs differ between the two kinds of databases. */
+/** The differences of the log tables between SQLite and PostgreSQL. */
 export interface LogDialect {
   readonly name: 'sqlite' | 'postgres';
-  /** Undefined: nothing was ever logged of that gateway. */
+  /** Undefined: the gateway has no logs. */
   findScope(db: Db, accountId: string, gatewayId: string): Promise<LogScope | undefined>;
   /** @param id a UUID */
   toColumn(id: string): LogIdColumn;

@@ -1,6 +1,6 @@
 import type { LogRow } from './log-row.ts';
 
-/** Columns of a context that rows can be chosen by. */
+/** Columns of contexts for filters. */
 export type ContextField =
   | 'provider'
   | 'model'
@@ -18,13 +18,13 @@ export type ContextField =
   | 'step'
   | 'usage_source';
 
-/** Columns of a row itself that rows can be chosen by. */
+/** Columns of rows for filters. */
 export type RowField =
   | 'duration_ms'
   | 'ttft_ms'
   | 'tokens_in'
   | 'tokens_out'
-  /** Both together. */
+  /** Input and output together. */
   | 'tokens'
   | 'cache_tokens'
   | 'cost_nano_usd'
@@ -35,8 +35,8 @@ export type RowField =
 export type Operator = 'eq' | 'neq' | 'contains' | 'lt' | 'gt';
 
 /**
- * One condition, in the values of the columns. Of several values one is enough (eq, contains, lt, gt),
- * or none may be (neq). Null stands for what is not known, which no other value equals or is less than.
+ * One condition on a column. `eq`, `contains`, `lt` and `gt` match any of several values, `neq` matches none of them. Null
+ * stands for an unknown value, which equals no other value and is not less than one.
  */
 export type LogFilter =
   | { on: 'context'; field: ContextField; operator: Operator; values: FilterValue[] }
@@ -48,7 +48,7 @@ export type LogFilter =
 
 export type FilterValue = string | number | null;
 
-/** What a list is sorted by; rows that are equal in it: the newest first, or last when ascending. */
+/** The order of a list. Equal rows are in the order of time, in the same direction. */
 export type LogOrder =
   | 'created_at'
   | 'provider'
@@ -79,13 +79,13 @@ export interface LoggedGateway {
   createdAtMs: number;
 }
 
-/** Which rows of a gateway. */
+/** Selects rows of a gateway. */
 export interface LogSelection {
   accountId: string;
   gatewayId: string;
-  /** Older rows are those of an earlier gateway of that id, or too old to be shown. */
+  /** Older rows belong to an earlier gateway with the same id, or are past the retention. */
   sinceMs: number;
-  /** All of them hold. */
+  /** All filters must match. */
   filters: readonly LogFilter[];
   /** Search text: part of the metadata, the model, the provider or the path; case-insensitive; undefined: any. */
   search: string | undefined;
@@ -98,7 +98,7 @@ export interface LogListQuery extends LogSelection {
   limit: number;
 }
 
-/** One exchange as it was stored. */
+/** A stored log row. */
 export interface StoredLog extends Omit<LogRow, 'gateway_created_at'> {
   feedback: number | null;
   score: number | null;
@@ -108,13 +108,13 @@ export interface StoredLog extends Omit<LogRow, 'gateway_created_at'> {
 
 export interface LogPage {
   rows: StoredLog[];
-  /** How many rows the selection has. */
+  /** Number of selected rows. */
   totalCount: number;
-  /** The count is an estimate: to know it, too many rows would have to be read. */
+  /** The number is an estimate, because an exact one would take too long. */
   isEstimated: boolean;
 }
 
-/** The least and the greatest of what the logs of a gateway hold; null: nothing is known. */
+/** The least and the greatest values in the logs of a gateway; null: unknown. */
 export interface LogExtremes {
   duration_ms: Extremes;
   tokens_in: Extremes;
@@ -125,15 +125,15 @@ export interface LogExtremes {
 
 export type Extremes = { min: number; max: number } | null;
 
-/** A body as it was kept. */
+/** A stored body. */
 export interface StoredBody {
   body: Uint8Array;
-  /** False: its end was cut off. */
+  /** False: truncated. */
   isWhole: boolean;
   contentType: string | null;
 }
 
-/** Both bodies of an exchange, and the header fields that came with them. */
+/** The stored bodies and headers of a log row. */
 export interface StoredPayload {
   request: StoredBody;
   response: StoredBody;
@@ -142,7 +142,7 @@ export interface StoredPayload {
   responseHeaders: string;
 }
 
-/** What somebody says of an exchange afterwards; undefined: as it was. */
+/** A change of a log row by a user; undefined: unchanged. */
 export interface LogAnnotation {
   feedback?: -1 | 0 | 1 | null;
   score?: number | null;

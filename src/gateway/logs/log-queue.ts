@@ -1,40 +1,40 @@
 import { bodyBytes } from './threads/log-batch.ts';
 import type { LogRecord } from './log-row.ts';
 
-// What a minute of trouble with the disk may pile up.
+// Rows of a minute in which the store is unavailable.
 const MAX_QUEUED_ROWS = 50_000;
-/** More than so many ordinary rows take, but not than those with long metadata. */
+/** More memory than as many ordinary rows use, but less than rows with long metadata do. */
 const MAX_QUEUED_ROW_BYTES = 64 * 1024 * 1024;
 const MAX_QUEUED_PAYLOAD_BYTES = 64 * 1024 * 1024;
 const MAX_BATCH_ROWS = 1_000;
 const MAX_BATCH_PAYLOAD_BYTES = 8 * 1024 * 1024;
 
-/** What a row takes beside its texts. */
+/** Memory of a row besides its texts. */
 const BYTES_PER_ROW = 512;
-/** At most; many take one. */
+/** Maximum memory of a character. Many use one byte. */
 const BYTES_PER_CHARACTER = 2;
 
-/** How much of a record found room. */
+/** The queued part of a record. */
 export type Taken = 'record' | 'row' | 'nothing';
 
 /**
- * Log records that wait to be written. What was a batch once stays one, also when writing it failed: the
- * store must be able to tell that it has it already.
+ * The queue of log records. A batch stays the same after it failed, so that the store can recognize a batch that it has
+ * stored already.
  */
 export class LogQueue {
   #records: LogRecord[] = [];
-  /** Those that were made and are not removed yet. */
+  /** Batches that were formed and not removed yet. */
   readonly #batches: LogRecord[][] = [];
   #rows = 0;
   #rowBytes = 0;
   #payloadBytes = 0;
 
-  /** Records that are in it. */
+  /** Number of queued records. */
   get rows(): number {
     return this.#rows;
   }
 
-  /** Takes a record, only its row when there is no room for its bodies, or nothing of it. */
+  /** Queues a record, or only its row if the bodies exceed the limit, or drops it. */
   push(record: LogRecord): Taken {
     const rowBytes = rowBytesOf(record);
     if (this.#rows >= MAX_QUEUED_ROWS) return 'nothing';
@@ -48,7 +48,7 @@ export class LogQueue {
     return hasRoom ? 'record' : 'row';
   }
 
-  /** The batch that is to be written next, the same until it is split or removed. */
+  /** Returns the next batch, which stays the same until it is split or removed. */
   first(): readonly LogRecord[] {
     const known = this.#batches[0];
     if (known !== undefined) return known;
@@ -68,14 +68,14 @@ export class LogQueue {
     return this.#records.splice(0, rows);
   }
 
-  /** Makes two batches of the first one, which was written to no part. */
+  /** Splits the first batch, of which no row was written. */
   splitFirst(): void {
     const batch = this.#batches.shift() ?? [];
     const half = Math.ceil(batch.length / 2);
     this.#batches.unshift(batch.slice(0, half), batch.slice(half));
   }
 
-  /** Lets others go before the first batch. */
+  /** Moves the first batch behind others. */
   postponeFirst(): void {
     const batch = this.#batches.shift() ?? [];
     if (this.#batches.length === 0 && this.#records.length > 0) {
@@ -84,7 +84,7 @@ export class LogQueue {
     this.#batches.push(batch);
   }
 
-  /** The first batch is settled. */
+  /** Removes the first batch. */
   removeFirst(): void {
     const batch = this.#batches.shift() ?? [];
     this.#rows -= batch.length;
@@ -95,9 +95,9 @@ export class LogQueue {
   }
 }
 
-/** About as much memory as a record takes without its payload. */
+/** Estimates the memory of a record without its payload. */
 function rowBytesOf({ row }: LogRecord): number {
-  // One by one: to go through the columns by their names takes ten times as long.
+  // One by one, because a loop over the names of columns takes ten times as long.
   const characters =
     row.account_id.length +
     row.gateway_id.length +
@@ -121,7 +121,7 @@ function lengthOf(text: string | null): number {
   return text === null ? 0 : text.length;
 }
 
-/** Likewise, what a record's bodies and header fields take. */
+/** Estimates the memory of the bodies and headers of a record. */
 function payloadBytesOf(record: LogRecord): number {
   const { payload } = record;
   if (payload === null) return 0;

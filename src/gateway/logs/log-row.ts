@@ -1,24 +1,24 @@
 import type { LogLimit } from '../../gateway-admin/snapshot.ts';
 import type { GatewayLogContextsTable, LogScopeColumns } from '../../storage/log-tables.ts';
 
-/** What many exchanges of a gateway have in common. */
+/** The values that many rows of a gateway share. */
 export type LogContext = Omit<
   GatewayLogContextsTable,
   keyof LogScopeColumns | 'context_id' | 'log_count'
 >;
 
-/** One exchange of the gateway, ready to be written. */
+/** One log row to write. */
 export interface LogRow extends LogContext {
   account_id: string;
   gateway_id: string;
-  /** When the gateway was made: what an earlier one of its id did is summed up apart. Not stored. */
+  /** Creation of the gateway, which separates the sums of earlier gateways with the same id. Not stored. */
   gateway_created_at: number;
   /** UUIDv7 of `created_at`. */
   id: string;
-  /** When the request came in, milliseconds since the Unix epoch. */
+  /** Arrival of the request, in milliseconds since the Unix epoch. */
   created_at: number;
   duration_ms: number;
-  /** Time to the first byte of the answer. */
+  /** Time to the first byte of the response. */
   ttft_ms: number | null;
   tokens_in: number | null;
   tokens_out: number | null;
@@ -30,23 +30,23 @@ export interface LogRow extends LogContext {
   event_id: string | null;
 }
 
-/** What went to and fro, as far as it is kept. Credentials in it are redacted when it is written. */
+/** The captured bodies and headers. The writer redacts credentials in them. */
 export interface LogPayload {
   request: Uint8Array;
   response: readonly Uint8Array[];
-  /** Bytes as they went by, of which those above may be a part. */
+  /** Sizes of the whole bodies. */
   requestSize: number;
   responseSize: number;
-  /** JSON: objects of the header fields that may be kept. */
+  /** JSON objects of the loggable headers. */
   requestHeaders: string;
   responseHeaders: string;
 }
 
-/** What the request path hands over of one exchange. */
+/** The log record of one step. */
 export interface LogRecord {
   row: LogRow;
-  /** Null: the row is kept without bodies. */
+  /** Null: the row has no bodies. */
   payload: LogPayload | null;
-  /** Null: as many rows as there are. */
+  /** Null: no limit. */
   limit: LogLimit | null;
 }

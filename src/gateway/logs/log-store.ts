@@ -12,19 +12,18 @@ import type {
 import type { LogRecord } from './log-row.ts';
 
 /**
- * Where the gateway's logs are kept: a SQLite file or PostgreSQL. Threads of their own work on both, so
- * that nothing of it holds up a request. What cannot be done for the moment is rejected as a refusal
- * with 503; how writing a batch failed, a {@link LogStoreError} says.
+ * The store of the logs: a SQLite file or PostgreSQL. Separate threads use it, so that it never blocks a request. A query
+ * rejects with 503 while the store is unavailable. A failed batch rejects with a {@link LogStoreError}.
  */
 export interface LogStore {
-  /** Opens the store and brings its schema up to date, or says why it cannot be used. */
+  /** Opens the store and migrates its schema, or rejects with the reason. */
   open(): Promise<void>;
-  /** Rejects when the store cannot be reached. */
+  /** Rejects while the store is unavailable. */
   ping(): Promise<void>;
   /**
-   * Writes a batch, all or nothing. When it resolves, the rows are on disk. A batch whose answer got
-   * lost counts only once when the same array is given again.
-   * @returns how many rows were left out since their gateways keep no more
+   * Writes a batch completely or not at all. The rows are on disk when it resolves. A batch whose result was lost counts
+   * once if the same array is written again.
+   * @returns the number of rows that were discarded because of the limits of their gateways
    */
   insert(records: readonly LogRecord[]): Promise<{ leftOut: number }>;
   list(query: LogListQuery): Promise<LogPage>;
@@ -36,23 +35,23 @@ export interface LogStore {
   /** @returns the changed log; undefined: there is none */
   annotate(key: LogKey, annotation: LogAnnotation): Promise<StoredLog | undefined>;
   /**
-   * Deletes the first rows of a list, in small transactions.
-   * @returns how many
+   * Deletes the first rows of a list in small transactions.
+   * @returns the number of deleted rows
    */
   deleteMatching(query: LogListQuery): Promise<number>;
-  /** @returns undefined when it is too much to sum up */
+  /** @returns undefined if the query covers too many rows */
   analyze(query: AnalyticsQuery): Promise<Analytics | undefined>;
-  /** Deletes some logs of an account that is gone; answers whether there may be more. */
+  /** Deletes some logs of a deleted account. Returns true if there may be more. */
   purgeAccount(accountId: string): Promise<boolean>;
-  /** Deletes some logs of a gateway from before a moment; answers whether there may be more. */
+  /** Deletes some logs of a gateway before a time. Returns true if there may be more. */
   purgeGateway(accountId: string, gatewayId: string, beforeMs: number): Promise<boolean>;
-  /** Deletes some logs of any gateway from before a moment; answers whether there may be more. */
+  /** Deletes some logs of any gateway before a time. Returns true if there may be more. */
   purgeOlder(beforeMs: number): Promise<boolean>;
-  /** Deletes some of the oldest rows beyond so many; answers whether there may be more. */
+  /** Deletes some of the oldest rows beyond a limit. Returns true if there may be more. */
   trim(accountId: string, gatewayId: string, maxRows: number): Promise<boolean>;
-  /** Makes room for what will be logged in the next days. */
+  /** Creates the partitions of the next days. */
   prepare(nowMs: number): Promise<void>;
-  /** Deletes some sums that are too old; answers whether there may be more. */
+  /** Deletes some expired sums. Returns true if there may be more. */
   pruneRollups(nowMs: number): Promise<boolean>;
   close(): Promise<void>;
 }

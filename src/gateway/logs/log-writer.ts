@@ -7,39 +7,39 @@ import type { LogRecord } from './log-row.ts';
 import type { LogStore } from './log-store.ts';
 import { LogStoreError } from './threads/log-trouble.ts';
 
-// A crash loses at most what came in during this time, and what is being written. Rows wait for it also
-// behind a batch: each one costs as much as some fifty rows, so few large ones take less of the processor.
+// A crash loses at most the rows of this time and the batch in progress. Rows wait for it also after a batch: a batch costs
+// as much as about fifty rows, so few large batches use less CPU time.
 const FLUSH_INTERVAL_MS = 50;
 const RETRY_MS = 500;
 const STOP_TIMEOUT_MS = 5_000;
-/** A batch takes some milliseconds; the longest statement of it has as much time as this. */
+/** Time limit of a batch, which usually takes a few milliseconds. The longest statement has the same limit. */
 const SLOW_BATCH_MS = 10_000;
-// While it lasts, the log says so once in a while.
+// A lasting failure is reported at this interval.
 const ATTEMPTS_PER_REPORT = 60;
-/** What nobody knows the reason of may be a row's doing when it happens so often in a row. */
+/** After so many successive unclassified errors, a row may be the cause. */
 const ATTEMPTS_PER_BATCH = 5;
-// There is no other row with which to find out whether it is the row or the store: a minute.
+// For a minute, there may be no other row to distinguish a bad row from a failing store.
 const ATTEMPTS_PER_LONE_ROW = 120;
 
 export interface LogCounters {
-  /** Rows that are lost. */
+  /** Dropped rows. */
   dropped: Counter;
-  /** Rows that are kept without their bodies. */
+  /** Rows that are stored without their bodies. */
   bodiesDropped: Counter;
-  /** Rows that their gateways did not want to keep. */
+  /** Rows that exceed the limits of their gateways. */
   leftOut: Counter;
 }
 
 export interface LogWriterOptions {
-  /** After so long a batch that is under way is a failure, and nobody waits for it any more. */
+  /** Time after which a batch in progress counts as failed for those that wait for it. */
   slowBatchMs?: number;
-  /** How long the end may take. */
+  /** Time limit of the stop. */
   stopTimeoutMs?: number;
 }
 
 /**
- * Takes log records from the request path without ever making it wait, and writes them in batches. The
- * queue is bounded: what does not fit is dropped and counted, never silently.
+ * Queues log records of the request path, which never waits, and writes them in batches. The queue is bounded. Dropped
+ * records are counted.
  */
 export class LogWriter {
   readonly #store: LogStore;
@@ -51,17 +51,17 @@ export class LogWriter {
   #pushed = 0;
   #written = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** When the next batch is to be written, by `performance.now()`; undefined: no row waits for one. */
+  /** Time of the next batch by `performance.now()`; undefined: no row waits. */
   #dueMs: number | undefined;
   #writing: Promise<boolean> | undefined;
   #failure: Error | undefined;
-  /** Since the store last did what it was asked. */
+  /** Number of failures since the last success. */
   #failedAttempts = 0;
-  /** Of these, the latest ones whose reason nobody knows. */
+  /** Number of the latest successive failures that are unclassified. */
   #unexplainedAttempts = 0;
-  /** One of them may be why a batch cannot be written. */
+  /** Batches that may contain a bad row. */
   readonly #suspects = new WeakSet<LogRecord>();
-  /** Something was written since a suspect was the last to fail. */
+  /** A batch was written after a suspect failed last. */
   #takesOthers = false;
   #isStopped = false;
 
@@ -78,12 +78,12 @@ export class LogWriter {
     this.#stopTimeoutMs = stopTimeoutMs;
   }
 
-  /** Why the latest batch is not on disk; undefined while all is well. */
+  /** The error of the latest batch; undefined: it was written. */
   get failure(): Error | undefined {
     return this.#failure;
   }
 
-  /** Rows that wait to be written. */
+  /** Number of queued rows. */
   get queuedRows(): number {
     return this.#queue.rows;
   }
@@ -102,7 +102,7 @@ export class LogWriter {
     this.#schedule(FLUSH_INTERVAL_MS);
   }
 
-  /** Waits until every record pushed so far is on disk, or the store has failed or takes too long. */
+  /** Waits until all queued records are on disk, or the store fails or takes too long. */
   async flush(): Promise<void> {
     await settledWithin(this.#slowBatchMs, this.#writeUntil(this.#pushed));
   }
@@ -122,7 +122,7 @@ export class LogWriter {
     }
   }
 
-  /** Writes what is queued. When the store fails or hangs for too long, counts what is lost. */
+  /** Writes all queued records. Counts the lost ones if the store fails or takes too long. */
   async stop(): Promise<void> {
     await settledWithin(this.#stopTimeoutMs, this.#writeAll());
     this.#isStopped = true;
@@ -141,7 +141,7 @@ export class LogWriter {
     }, delayMs);
   }
 
-  /** Writes one batch; answers whether to go on at once. One batch is under way at a time. */
+  /** Writes one batch. Returns true to continue at once. Only one batch is in progress. */
   #write(): Promise<boolean> {
     this.#writing ??= this.#writeBatch().then((goesOn) => {
       this.#writing = undefined;
@@ -151,7 +151,7 @@ export class LogWriter {
     return this.#writing;
   }
 
-  /** How long the next batch still has to gather rows. */
+  /** Returns the rest of the time in which the next batch collects rows. */
   #waitMs(): number {
     return Math.max(0, (this.#dueMs ?? 0) - performance.now());
   }
@@ -159,9 +159,9 @@ export class LogWriter {
   async #writeBatch(): Promise<boolean> {
     if (this.#queue.rows === 0) return true;
     const batch = this.#queue.first();
-    // What did not fit into it has waited long enough.
+    // Rows beyond the batch have waited long enough.
     this.#dueMs = this.#queue.rows > batch.length ? 0 : undefined;
-    // It is waited for all the same: sent twice, it might be written twice.
+    // The batch is not sent again before its result, because it might be written twice.
     const slow = setTimeout(() => {
       this.#fail(new Error(`no response after ${this.#slowBatchMs} ms`));
     }, this.#slowBatchMs).unref();
@@ -178,7 +178,7 @@ export class LogWriter {
     return true;
   }
 
-  /** Answers whether to go on at once. */
+  /** @returns true to continue at once */
   #meetTrouble(batch: readonly LogRecord[], error: Error): boolean {
     const kind = error instanceof LogStoreError ? error.kind : 'failed';
     if (kind === 'unavailable') this.#unexplainedAttempts = 0;
@@ -198,8 +198,8 @@ export class LogWriter {
   }
 
   /**
-   * Whether an error that nobody knows is to be taken for a row's doing. A single row is blamed only
-   * where others can be written, which are tried first: no row is lost to trouble that passes.
+   * Decides if an unclassified error is caused by a row. A row is dropped only after other rows were written successfully, so
+   * a temporary failure never loses data.
    */
   #blames(batch: readonly LogRecord[]): boolean {
     this.#unexplainedAttempts++;

@@ -11,7 +11,7 @@ import { findVisibleLogs, rejectTooBroadQuery } from './visible-logs.ts';
 
 const MAX_LIMIT = 10_000;
 
-/** A deletion of logs, for the audit log of the gateway's account. */
+/** Describes a deletion of logs for the audit log of the account. */
 const logsChange = auditedChangeOf(
   { type: 'ai_gateway_logs', product: 'ai_gateway' },
   showMembers('query'),
@@ -33,7 +33,7 @@ export const deleteLogsRoute = (services: LogServices) =>
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: MAX_LIMIT })),
       },
       {
-        // A filter that is not known must not pass for one that selects everything.
+        // An unknown filter must not select everything.
         additionalProperties: false,
       },
     ),
@@ -53,7 +53,7 @@ export const deleteLogsRoute = (services: LogServices) =>
       );
       const { limit = MAX_LIMIT, order_by_direction: direction = 'desc' } = query;
       const orderBy = readOrder(query);
-      // The logs are in a database of their own: what is to be done is on record before it is done.
+      // The logs are in another database, so the audit row is written before the deletion.
       await services.changes.make({ principal, request }, async ({ audit }) => {
         audit({
           ...logsChange({ accountId, id: gatewayId }, 'delete', 'Deleted logs of a gateway'),

@@ -3,19 +3,19 @@ import { NANO_USD_PER_USD } from '../../../lib/money.ts';
 import type { FilterKey } from './log-filter-keys.ts';
 import type { FilterValue, Operator } from '../log-query.ts';
 
-/** Why a value cannot be one of its key; in words, to follow the value. */
+/** The reason for an invalid value, which continues a sentence after the value. */
 export class BadFilterValue extends Error {}
 
 const MAX_TEXT_LENGTH = 1_000;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const NUMBER = /^[+-]?\d{1,16}(?:\.\d{1,20})?(?:e[+-]?\d{1,2})?$/i;
 const MILLISECONDS = /^\d{1,16}$/;
-// What dollars lose on their way to billionths of them, and more.
+// More than the rounding error of dollars in billionths.
 const ROUNDING = 1e-3;
 
 /**
- * The values of the column that a value on the wire stands for. There, null is an empty text.
- * @returns none when no log can have the value, or what is less or greater than it
+ * Returns the values of the column for a value in a request, where an empty text stands for null.
+ * @returns no values if no log can match
  * @throws BadFilterValue
  */
 export function readFilterValue(key: FilterKey, operator: Operator, text: string): FilterValue[] {
@@ -23,7 +23,7 @@ export function readFilterValue(key: FilterKey, operator: Operator, text: string
     throw new BadFilterValue(`must have at most ${MAX_TEXT_LENGTH} characters`);
   }
   if (text.includes('\0')) throw new BadFilterValue('must not contain a NUL character');
-  // In metadata a text may be empty, too.
+  // Texts in metadata may be empty.
   if (text === '' && key.type === 'value') return operator === 'contains' ? [''] : ['', null];
   if (text === '') return readNull(key, operator);
   switch (key.type) {
@@ -65,14 +65,14 @@ function readNumber(text: string): number {
   return Number(text);
 }
 
-/** US dollars in the unit of the column. */
+/** Converts US dollars to the unit of the column. */
 export function toNanoUsd(usd: number): number {
   const exact = usd * NANO_USD_PER_USD;
   const whole = Math.round(exact);
   return Math.abs(exact - whole) < ROUNDING ? whole : exact;
 }
 
-/** The whole numbers with which to compare is the same. */
+/** Returns the whole numbers for an equivalent comparison. */
 function toWhole(value: number, operator: Operator): number[] {
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) throw new BadFilterValue('is too large');
   if (operator === 'lt') return [Math.ceil(value)];

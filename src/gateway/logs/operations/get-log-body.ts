@@ -4,7 +4,7 @@ import type { LogServices } from '../log-services.ts';
 import { LogParams } from './log-params.ts';
 import { findVisibleLog } from './visible-logs.ts';
 
-/** The request body of a log, or the response body. */
+/** Returns the route of the request body or the response body of a log. */
 const getLogBodyRoute = (services: LogServices, side: 'request' | 'response') =>
   defineRoute({
     method: 'GET',

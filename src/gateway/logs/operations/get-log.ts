@@ -5,7 +5,7 @@ import { LogParams } from './log-params.ts';
 import { LOG_RECORD, LogDetailsSchema, presentLogDetails } from './log-presenter.ts';
 import { findVisibleLog } from './visible-logs.ts';
 
-/** So much of each body is shown with its log. */
+/** The part of each body in the response. */
 const HEAD_BYTES = 10 * 1024;
 
 export const getLogRoute = (services: LogServices) =>

@@ -38,7 +38,7 @@ const ListQuery = Type.Object(
     ...DeprecatedParameters,
   },
   {
-    // A filter that is not known must not pass for one that selects everything.
+    // An unknown filter must not select everything.
     additionalProperties: false,
   },
 );

@@ -18,7 +18,7 @@ const NullableNumber = Type.Optional(
   Type.Unsafe<number | null>({ type: ['number', 'null'], description: 'Null: unknown' }),
 );
 
-/** What `result_info` tells of all logs of a gateway, for whoever wants to filter by it. */
+/** The extremes of all logs of a gateway in `result_info`, for filters. */
 export const ExtremesInfo = Object.fromEntries(
   names.flatMap((name) => [
     [`min_${name}`, NullableNumber],

@@ -1,6 +1,6 @@
 import type { ContextField, LogFilter, Operator, RowField } from '../log-query.ts';
 
-/** What a key of a filter stands for, and which values it takes. */
+/** The column and the values of a filter key. */
 export type FilterKey =
   | { on: 'context'; field: ContextField; type: 'text' | 'boolean' | 'integer' }
   | { on: 'row'; field: RowField; type: 'text' | 'integer' | 'number' | 'usd' | 'feedback' }
@@ -14,7 +14,7 @@ function row(field: RowField, type: 'text' | 'integer' | 'number' | 'usd' | 'fee
   return { on: 'row', field, type };
 }
 
-/** Every key that logs can be filtered by. */
+/** All filter keys. */
 export const FILTER_KEYS: ReadonlyMap<string, FilterKey> = new Map(
   Object.entries({
     id: { on: 'id', type: 'id' },
@@ -49,7 +49,7 @@ export const FILTER_KEYS: ReadonlyMap<string, FilterKey> = new Map(
   } satisfies Record<string, FilterKey>),
 );
 
-/** Keys that the public clients know too, of what logs of ours do not tell. */
+/** Keys of the public API without data in these logs. */
 export const LACKING_KEYS: ReadonlySet<string> = new Set([
   'authentication',
   'wholesale',
@@ -76,7 +76,7 @@ const OPERATORS_OF: Readonly<Record<FilterKey['type'], readonly Operator[]>> = {
   boolean: EQUALITY,
 };
 
-/** The operators that a key can be used with. */
+/** Returns the operators of a key. */
 export function operatorsOf({ type }: FilterKey): readonly Operator[] {
   return OPERATORS_OF[type];
 }

@@ -27,7 +27,7 @@ const filterParameters = {
   ),
 };
 
-/** What both lists and deletions are asked with. */
+/** The parameters of lists and deletions. */
 export const SelectionParameters = {
   ...filterParameters,
   order_by: Type.Optional(
@@ -56,7 +56,7 @@ export const SelectionParameters = {
 
 const SelectionQuery = Type.Object(SelectionParameters);
 
-/** In which order the logs are wanted. */
+/** Returns the order of a list. */
 export function readOrder({
   order_by: orderBy = 'created_at',
 }: Static<typeof SelectionQuery>): LogOrder {
@@ -75,7 +75,7 @@ const Day = Type.Optional(
   }),
 );
 
-/** Filters of older clients; their bounds are included. */
+/** Filters of older clients, with inclusive bounds. */
 export const DeprecatedParameters = {
   cached: Flag,
   success: Flag,
@@ -120,7 +120,7 @@ const BOUNDS = [
 ] as const satisfies readonly (readonly [string, RowField])[];
 
 /**
- * The same filters as older clients write them.
+ * Returns the filters of older clients.
  * @throws ApiError 6010
  */
 export function readDeprecatedFilters(query: Deprecated): LogFilter[] {

@@ -152,7 +152,7 @@ function optional<Name extends string, Value>(
   return { [name]: value } as { [Member in Name]?: Value };
 }
 
-/** A log row as the API shows it. */
+/** Presents a log row. */
 export function presentLog(row: StoredLog): Static<typeof LogSchema> {
   return {
     id: row.id,
@@ -188,8 +188,8 @@ export function presentLog(row: StoredLog): Static<typeof LogSchema> {
 }
 
 /**
- * A log as the API shows it by itself.
- * @param payload its bodies, as far as they are shown; undefined: they were not kept
+ * Presents a single log.
+ * @param payload the beginnings of its bodies; undefined: not stored
  */
 export function presentLogDetails(
   row: StoredLog,
@@ -209,7 +209,7 @@ export function presentLogDetails(
   };
 }
 
-/** A character that was cut in two at the end is left out. */
+/** Decodes a body without a truncated character at its end. */
 function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes, { stream: true });
 }

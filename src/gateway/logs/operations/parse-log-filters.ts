@@ -10,10 +10,10 @@ import {
 import type { FilterValue, LogFilter, Operator } from '../log-query.ts';
 
 export const MAX_FILTERS = 20;
-/** Of all filters together: each is compared with every row that is looked at. */
+/** Limit of all filters together, because each is compared with every row that is read. */
 export const MAX_FILTER_VALUES = 100;
 
-/** The refusal of a parameter. */
+/** Returns the error of an invalid parameter. */
 export function invalidParameter(name: string, what: string): ApiError {
   return apiError(httpErrors.invalidParameter, {
     message: `${httpErrors.invalidParameter.message}: ${name} ${what}`,
@@ -54,7 +54,7 @@ export function parseLogFilters(query: string): LogFilter[] {
 
 type Parameters = readonly (readonly [name: string, value: string])[];
 
-/** Filter by filter, no key directly follows another one. */
+/** Returns true for three lists. In the other form, no key directly follows another one. */
 function areLists(parameters: Parameters): boolean {
   const names = parameters.map(([name]) => name);
   const keys = names.filter((name) => name === KEY).length;
@@ -134,7 +134,7 @@ function isOperator(text: string): text is Operator {
   return (OPERATORS as readonly string[]).includes(text);
 }
 
-/** The values are what the type of the key makes of them. */
+/** Converts the values by the type of the key. */
 function toFilter(key: FilterKey, operator: Operator, values: FilterValue[]): LogFilter {
   const on = 'field' in key ? { on: key.on, field: key.field } : { on: key.on };
   return { ...on, operator, values } as LogFilter;

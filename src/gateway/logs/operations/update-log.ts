@@ -12,7 +12,7 @@ import type { LogAnnotation } from '../log-query.ts';
 import { findVisibleLog } from './visible-logs.ts';
 import { MAX_METADATA_LENGTH } from '../../../lib/gateway-bounds.ts';
 
-/** A change of a log, for the audit log of its account. */
+/** Describes a change of a log for the audit log of its account. */
 const logChange = auditedChangeOf(
   { type: 'ai_gateway_log', product: 'ai_gateway' },
   showMembers('feedback', 'score', 'metadata'),
@@ -41,7 +41,7 @@ export const updateLogRoute = (services: LogServices) =>
       if (stored === undefined) throw notFound(request.path);
       checkRecord(presentLog(stored));
       if (Object.keys(annotation).length === 0) return { result: presentLog(stored) };
-      // The logs are in a database of their own: what is to be done is on record before it is done.
+      // The logs are in another database, so the audit row is written before the change.
       await changes.make({ principal, request, body }, async ({ audit }) => {
         audit(logChange({ accountId, id }, 'update', 'Annotated a log'));
         return { result: null };
