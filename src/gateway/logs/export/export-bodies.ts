@@ -11,10 +11,10 @@ import type { LogDialect, LogScope } from '../log-dialect.ts';
 type EntryRow = Selectable<GatewayLogEntriesTable>;
 type BodiesRow = Selectable<GatewayLogBodiesTable>;
 
-// Bodies that are in memory together, unless those of a single row are longer.
+// Limit of bodies in memory, unless a single row has more.
 const PAGE_BODY_BYTES = 1024 * 1024;
 
-/** The bodies of an exchange and what belongs to them, as a line has them. */
+/** The bodies and headers of a row in a line. */
 export interface ExportedBodies {
   request_body: string | null;
   request_body_encoding: 'utf-8' | 'base64' | null;
@@ -37,18 +37,18 @@ const NO_BODIES: ExportedBodies = {
   response_headers: null,
 };
 
-/** A row, with its bodies where they are wanted. */
+/** A row, with its bodies if they are exported. */
 export interface EntryWithBodies {
   entry: EntryRow;
   bodies: ExportedBodies | undefined;
 }
 
-/** A page of rows that nobody wants the bodies of, in one part. */
+/** Returns a page of rows without bodies as one part. */
 export function* withoutBodies(entries: readonly EntryRow[]): Generator<EntryWithBodies[]> {
   yield entries.map((entry) => ({ entry, bodies: undefined }));
 }
 
-/** Divides a page so that the bodies of each part may be in memory together. */
+/** Divides a page, so that the bodies of each part fit into memory. */
 export async function* withBodies(
   db: Db,
   dialect: LogDialect,
@@ -110,13 +110,13 @@ function presentBodies(row: BodiesRow): ExportedBodies {
 // The longest character of UTF-8 has one byte more.
 const MAX_BROKEN_BYTES = 3;
 
-/** A body as a text, or in base64 where it is none. */
+/** Returns a body as a text, or in base64. */
 function presentBody(
   bytes: Uint8Array,
   isWhole: boolean,
 ): { text: string; encoding: 'utf-8' | 'base64' } {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // A text that was cut may end within a character.
+  // A truncated text may end inside of a character.
   for (let broken = 0; broken <= (isWhole ? 0 : MAX_BROKEN_BYTES); broken++) {
     const text = body.subarray(0, Math.max(0, body.length - broken));
     if (isUtf8(text)) return { text: text.toString(), encoding: 'utf-8' };

@@ -12,34 +12,34 @@ import { type ExportedBodies, withBodies, withoutBodies } from './export-bodies.
 import type { LogDialect, LogScope } from '../log-dialect.ts';
 import { presentLog } from '../operations/log-presenter.ts';
 
-/** Which logs are exported. What is undefined selects nothing away. */
+/** The logs to export. Undefined members exclude no logs. */
 export interface ExportSelection {
   accountId: string | undefined;
   gatewayId: string | undefined;
-  /** When the requests came in; the second is not in it. */
+  /** The time of the requests; the end is exclusive. */
   sinceMs: number | undefined;
   untilMs: number | undefined;
   withBodies: boolean;
 }
 
-/** Where the logs are. On PostgreSQL both are the same. */
+/** The databases of the logs, which are the same on PostgreSQL. */
 export interface ExportSource {
-  /** Knows the gateways. */
+  /** The database with the gateways. */
   main: Db;
-  /** Undefined: nothing was logged yet. */
+  /** Undefined: there are no logs yet. */
   logs: Db | undefined;
   dialect: LogDialect;
-  /** Since when the logs of a gateway are shown. */
+  /** Returns the start of the visible logs of a gateway. */
   visibleSinceMs(gateway: { createdAtMs: number }): number;
 }
 
-/** Some logs, each as a line of JSON with its line feed. */
+/** Some logs, each as a line of JSON with a line feed. */
 export interface ExportedLines {
   text: string;
   rows: number;
 }
 
-/** A gateway whose logs are to be seen. */
+/** A gateway whose logs are exported. */
 interface ExportedGateway {
   account_id: string;
   id: string;
@@ -49,17 +49,16 @@ interface ExportedGateway {
 type EntryRow = Selectable<GatewayLogEntriesTable>;
 type ContextRow = Omit<Selectable<GatewayLogContextsTable>, 'log_count'>;
 
-// Some hundred KB of lines: neither the memory nor the time of a statement is worth a thought.
+// About a hundred KB of lines, which need little memory and time.
 const PAGE_ROWS = 1_000;
 const PAGE_GATEWAYS = 100;
-// A gateway has some hundreds.
+// A gateway has a few hundred.
 const MAX_CONTEXTS = 10_000;
 
 /**
- * The logs of all selected gateways, one after the other, the oldest first. Left out are, as the API
- * does, logs of gateways that were deleted and those that are too old. What is written during the walk
- * may be in it or not.
- * @throws Error when there is no such gateway
+ * Returns the logs of all selected gateways in succession, the oldest first, without logs of deleted gateways and logs past the
+ * retention, like the API. Rows that are written during the export may be missing.
+ * @throws Error if the gateway does not exist
  */
 export async function* exportLogs(
   source: ExportSource,
@@ -83,8 +82,7 @@ function refuseUnknown({ accountId, gatewayId }: ExportSelection): void {
 }
 
 /**
- * How many rows there are at most to be exported, as they are kept counted; undefined: nobody has
- * counted those of a part of the time.
+ * Returns the maximum number of rows to export by the stored counts; undefined: there are no counts for a part of the time.
  */
 export async function countExported(
   { logs }: ExportSource,
@@ -98,11 +96,11 @@ export async function countExported(
   if (accountId !== undefined) counts = counts.where('account_id', '=', accountId);
   if (gatewayId !== undefined) counts = counts.where('gateway_id', '=', gatewayId);
   const { count } = await counts.executeTakeFirstOrThrow();
-  // PostgreSQL adds up in `numeric`, which arrives as a text.
+  // PostgreSQL sums as `numeric`, which arrives as a text.
   return Number(count ?? 0);
 }
 
-/** The gateways after the last one, in the order of the primary key. */
+/** Returns the gateways after the last one, in the order of the primary key. */
 function readGateways(
   db: Db,
   { accountId, gatewayId }: ExportSelection,
@@ -150,7 +148,7 @@ async function* exportGateway(
     for await (const some of parts) {
       const lines = some.map(({ entry, bodies }) => {
         const context = contexts.find(entry);
-        // Deleted meanwhile.
+        // Deleted in between.
         if (context === undefined) return '';
         return lineOf(gateway, dialect.toId(entry.id), { ...entry, ...context }, bodies);
       });
@@ -182,7 +180,7 @@ function readEntries(
   return entries.orderBy('id').limit(PAGE_ROWS).execute();
 }
 
-/** What a gateway's rows have in common, each part read once. */
+/** Reads the contexts of a gateway, each once. */
 class ContextReader {
   readonly #db: Db;
   readonly #scope: LogScope;
@@ -193,7 +191,7 @@ class ContextReader {
     this.#scope = scope;
   }
 
-  /** Reads what these rows need. */
+  /** Reads the contexts of these rows. */
   async load(entries: readonly EntryRow[]): Promise<void> {
     const wanted = new Set(entries.map((entry) => entry.context_id));
     const missing = [...wanted].filter((id) => this.#contexts.get(id) === undefined);

@@ -7,29 +7,29 @@ import { SelectionTooBroad } from './too-broad.ts';
 import { type ValuedRow, bestRows } from './walk.ts';
 import { type Found, type WalkTools, slices } from './walker.ts';
 
-/** So many rows are kept in memory while the others are looked at. */
+/** Maximum number of rows in memory while the others are read. */
 const MAX_BEST_ROWS = 20_000;
-/** So many hours are looked at one by one, and more of a gateway that has many rows in each. */
+/** Number of hours that are read one by one; more for a gateway with many rows per hour. */
 const MIN_SINGLE_HOURS = 64;
 const ROWS_PER_SINGLE_HOUR = 2_000;
 
-/** What the rows that are wanted are sorted by, and where they may be. */
+/** The order of the rows to find, and the hours that may contain them. */
 export interface WantedBest {
   sortedBy: BoundedField;
   skip: number;
   limit: number;
-  /** In order of time; those that are not among them may have any rows. */
+  /** In order of time. Missing hours may contain any rows. */
   hours: readonly Hour[];
-  /** Whether a row of an hour may meet the conditions. */
+  /** Returns true if a row of an hour may match. */
   mayMatch: (hour: Hour) => boolean;
-  /** Of all rows of the gateway that are on the way. */
+  /** The share of the gateway's rows that the index leads to. */
   share: number;
 }
 
 /**
- * Finds the rows with the greatest values, or the least, as the direction is: goes to the hours with the
- * best ones first, and then through all of the range that may still have better ones.
- * @throws SelectionTooBroad when that takes too long, or when the page is too far from the beginning
+ * Finds the rows with the greatest or the least values, by the direction. Reads the hours with the best values first, and
+ * then the parts of the range that may contain better ones.
+ * @throws SelectionTooBroad if that takes too long, or the page is too far from the beginning
  */
 export async function bestOf(
   tools: WalkTools,
@@ -57,7 +57,7 @@ export async function bestOf(
     const isShort = rows !== undefined && rows <= SLICE_ROWS;
     for await (const slice of slices(tools, driver, part, isShort ? undefined : SLICE_ROWS)) {
       const more = await bestIn(tools, driver, slice.range, { sortedBy, wanted, best });
-      // What is between two hours may be walked twice.
+      // Rows between two hours may be read twice.
       const all = new Map([...best, ...more].map((row) => [row.id, row]));
       best = [...all.values()].toSorted(compare).slice(0, wanted);
       tools.checkTime();
@@ -86,7 +86,7 @@ export async function bestOf(
   };
 }
 
-/** Before the first that a row of an hour could be; undefined: none of its rows has a value. */
+/** Returns a bound before all rows of an hour; undefined: none of its rows has a value. */
 function boundOf(
   { range, extremes }: Hour,
   field: BoundedField,

@@ -3,10 +3,10 @@ import type { Db } from '../../../storage/schema.ts';
 import type { LogScope } from '../log-dialect.ts';
 import { type Condition, allOf, inScope } from './scope-condition.ts';
 
-/** More are looked up by the database itself, each time. */
+/** The database itself looks up more contexts, in each statement. */
 const MAX_LISTED_CONTEXTS = 20_000;
 
-/** How many rows a gateway has in all. Uses the primary key, or that it is unique. */
+/** Counts all rows of a gateway. Uses the primary key, or a unique index. */
 export async function countAll(db: Db, scope: LogScope): Promise<number> {
   const row = await db
     .selectFrom('gateway_log_gateways')
@@ -16,18 +16,17 @@ export async function countAll(db: Db, scope: LogScope): Promise<number> {
   return row?.log_count ?? 0;
 }
 
-/** Contexts that have a value in common. */
+/** Contexts with the same value. */
 export interface ContextGroup {
   value: string | number | null;
-  /** Their rows together. */
+  /** Number of their rows. */
   rowCount: number;
 }
 
 /**
- * Groups the contexts of a gateway that meet some conditions by one of their columns. Walks the primary
- * key.
+ * Groups the matching contexts of a gateway by one of their columns. Scans the primary key.
  * @param conditions on contexts `c`
- * @param by undefined: all are one group
+ * @param by undefined: one group
  */
 export async function groupContexts(
   db: Db,
@@ -47,7 +46,7 @@ export async function groupContexts(
   }));
 }
 
-/** The ids of contexts; undefined when they are too many to be listed. */
+/** Returns the ids of contexts; undefined: there are too many to list. */
 export async function listContexts(
   db: Db,
   scope: LogScope,
@@ -62,8 +61,7 @@ export async function listContexts(
 }
 
 /**
- * That the context of a row `e` is one of those. It must not be what the row is found by: the sign keeps
- * the index on contexts out of it.
+ * Returns the condition that the context of a row `e` matches. The sign in it prevents the use of the index on contexts.
  */
 export function hasContext(scope: LogScope, conditions: readonly Condition[]): Condition {
   return sql`+e.context_id in (select c.context_id from gateway_log_contexts as c

@@ -11,23 +11,23 @@ import { type WalkTools, rowsOn, slices } from './walker.ts';
 
 type Count = Omit<LogPage, 'rows'>;
 
-/** What part of the rows on a way has been looked at. */
+/** The rows of an index that were read. */
 export interface WalkedRows {
   walked: number;
-  /** How many of these were selected. */
+  /** Number of matching rows among them. */
   matched: number;
-  /** On the way in all; undefined: not known. */
+  /** Number of rows that the index leads to; undefined: unknown. */
   rowCount: number | undefined;
 }
 
-/** Beyond so many rows on the way, or so many that were counted, the others are estimated. */
+/** After so many rows, or so many matching ones, the rest is estimated. */
 const WALKED_ROWS = SLICE_ROWS;
 const COUNTED_ROWS = 10_000;
 
 /**
- * How many rows a selection has: exact where the kept counts of contexts tell it, or where there are few
- * rows to be looked at; otherwise as many as the newest ones let expect.
- * @param found what finding the first page has told already
+ * Counts the rows of a selection: exactly by the stored counts of contexts or for few rows, or else as an estimate from the
+ * newest rows.
+ * @param found the rows that were read for the first page
  */
 export async function countSelected(
   logs: ScopedLogs,
@@ -70,7 +70,7 @@ export async function countSelected(
 interface Sample {
   matched: number;
   walked: number;
-  /** What was not looked at. */
+  /** The range that was not read. */
   rest: IdRange;
 }
 
@@ -79,7 +79,7 @@ async function takeSample(tools: WalkTools, driver: Driver, range: IdRange): Pro
   const { walk, conditions } = driver;
   const sample: Sample = { matched: 0, walked: 0, rest: range };
   if (conditions.length === 0) {
-    // All at once: to cut a way of many branches into slices takes longer than to count its rows.
+    // In one statement, because slices of many branches take longer than counting their rows.
     const stretch: Stretch = { walk, range, direction, conditions };
     const count = await countRows(db, dialect, stretch, WALKED_ROWS + 1);
     const nothing = { from: range.from, until: range.from };
@@ -95,7 +95,7 @@ async function takeSample(tools: WalkTools, driver: Driver, range: IdRange): Pro
   return sample;
 }
 
-/** How many times as much time all rows of a range take as those that are not in its rest. */
+/** Returns the ratio of the time of a whole range to the time of the part that was read. */
 async function timeShare(logs: ScopedLogs, range: IdRange, rest: IdRange): Promise<number> {
   const { db, dialect, scope } = logs;
   const walk = primaryWalk(scope);

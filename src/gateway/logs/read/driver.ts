@@ -6,41 +6,41 @@ import type { Condition } from './scope-condition.ts';
 import type { Section } from './sections.ts';
 import { type Walk, branchCount, columnWalk, countRows, primaryWalk } from './walk.ts';
 
-/** A way to the rows of a section. */
+/** An access path to the rows of a section. */
 export interface Driver {
   walk: Walk;
-  /** What is asked of each row on the way. */
+  /** The conditions on each row of the path. */
   conditions: readonly Condition[];
-  /** Rows on the way, of all times; undefined: not known, but many. */
+  /** Number of rows on the path; undefined: unknown, but many. */
   rowCount: number | undefined;
 }
 
-/** An index is looked at no further to know how many rows it leads to. */
+/** The rows of an index are counted up to this number. */
 const COUNTED_ROWS = 2_000;
-/** What an index that leads to more is taken for. */
+/** The estimate for an index with more rows. */
 const MANY_ROWS = 100_000;
-/** To begin at one more place of an index takes as long as to walk so many rows. */
+/** The start at one more position of an index costs as much as reading so many rows. */
 const ROWS_PER_BRANCH = 10;
-/** To go from an index to its row takes as long as that. */
+/** The cost of the lookup from an index to its row. */
 const ROWS_PER_LOOKUP = 2;
 
-/** One of several ways, with how far it is gone before the next one is tried. */
+/** One of several access paths, and the number of rows before the next one is tried. */
 export interface Way {
   driver: Driver;
   maxRows: number;
 }
 
-/** What is wanted of a section. */
+/** The rows to find in a section. */
 export interface Wanted {
   range: IdRange;
-  /** How many rows. */
+  /** Number of rows to find. */
   count: number;
-  /** Rows of the gateway. */
+  /** Number of rows of the gateway. */
   total: number;
 }
 
 /**
- * Chooses how the first rows of a section are found: the one that will cost least goes first.
+ * Selects the access paths to the first rows of a section, the cheapest one first.
  */
 export async function chooseWays(
   logs: ScopedLogs,
@@ -65,7 +65,7 @@ export async function chooseWays(
   if (conditions.length === 0) return waysByContext(primary, byContext, count);
   const costs = [{ driver: primary, cost: total }];
   if (byContext !== undefined) {
-    // Each statement begins at all of them.
+    // Each statement starts at all of them.
     const statements = Math.ceil(rowCount / SLICE_ROWS);
     const branchRows = branchCount(byContext.walk) * ROWS_PER_BRANCH * statements;
     costs.push({ driver: byContext, cost: rowCount * ROWS_PER_LOOKUP + branchRows });
@@ -78,7 +78,7 @@ export async function chooseWays(
       walk.rowCount ??
       (further.length === 0 ? undefined : await countAlong(db, dialect, walk, range));
     const driver = { walk, conditions: further, rowCount: rows };
-    // Nothing is better than what needs not look at any row.
+    // An index that needs no lookup of rows is the best path.
     if (further.length === 0) return [{ driver, maxRows: Infinity }];
     costs.push({ driver, cost: rows === undefined ? MANY_ROWS : rows * ROWS_PER_LOOKUP });
   }
@@ -87,9 +87,8 @@ export async function chooseWays(
 }
 
 /**
- * With nothing asked of rows themselves, to merge the tops of all contexts costs what is known before.
- * To walk all rows costs less where many of them are of the contexts, and nobody knows what where those
- * are all old: then it is given up in time.
+ * Selects the path of a section without conditions on rows. Merging the tops of all contexts has a known cost. Reading all
+ * rows costs less if many of them match, but is stopped in time, because the matching rows may all be old.
  */
 function waysByContext(primary: Driver, byContext: Driver | undefined, count: number): Way[] {
   if (byContext === undefined) return [{ driver: primary, maxRows: Infinity }];
@@ -101,7 +100,7 @@ function waysByContext(primary: Driver, byContext: Driver | undefined, count: nu
   return walkedRows < mergedRows / 2 ? [{ driver: primary, maxRows: mergedRows }, merge] : [merge];
 }
 
-/** How many rows an index leads to; undefined: many. */
+/** Counts the rows of an index; undefined: many. */
 async function countAlong(
   db: Db,
   dialect: LogDialect,

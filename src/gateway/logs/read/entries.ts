@@ -6,7 +6,7 @@ import type { ScopedLogs } from '../log-dialect.ts';
 import type { StoredLog } from '../log-query.ts';
 import { inScope } from './scope-condition.ts';
 
-/** A page, or what is read to delete, in parts that one statement takes. */
+/** Maximum number of ids in one statement. */
 const IDS_PER_STATEMENT = 500;
 
 const ENTRY_COLUMNS = [
@@ -21,13 +21,13 @@ type EntryRow = Omit<StoredLog, 'id' | 'account_id' | 'gateway_id' | 'created_at
   id: LogIdColumn;
 };
 
-/** The gateway of rows, as they name it. */
+/** The gateway of rows. */
 export interface GatewayName {
   accountId: string;
   gatewayId: string;
 }
 
-/** Logs by their ids, in the order of these; those that are gone are left out. Uses the primary keys. */
+/** Reads logs in the order of their ids, without deleted ones. Uses the primary keys. */
 export async function readEntries(
   logs: ScopedLogs,
   { accountId, gatewayId }: GatewayName,

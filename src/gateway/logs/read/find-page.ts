@@ -19,20 +19,20 @@ import {
   findRowsInParts,
 } from './walker.ts';
 
-/** Whoever waits longer has given up. */
+/** No client waits longer. */
 const DEADLINE_MS = 5_000;
 
 /** The ids of one page. */
 export interface FoundPage {
   ids: string[];
-  /** No row comes after it. */
+  /** The page contains the last row. */
   isLast: boolean;
-  /** What was looked at for it from the beginning of the list on. */
+  /** The rows that were read from the beginning of the list. */
   sample: WalkedRows | undefined;
 }
 
 /**
- * Finds the ids of a page: section by section, and within these in the order of time.
+ * Finds the ids of a page, section by section, and in each section in the order of time.
  * @throws SelectionTooBroad
  */
 export async function findPage(logs: ScopedLogs, query: LogListQuery): Promise<FoundPage> {
@@ -68,7 +68,7 @@ export async function findPage(logs: ScopedLogs, query: LogListQuery): Promise<F
     skip -= found.skipped;
     const isFromTop = place === undefined && sections.length === 1;
     if (ids.length < query.limit) continue;
-    // What is sorted by its values has no place from which to go on.
+    // A list that is sorted by values has no position to continue from.
     if (section.sortedBy === undefined) notePlace(db, query, section.name, found.rest);
     const isLast = section === sections.at(-1) && isEmptyRange(found.rest);
     return { ids, isLast, sample: isFromTop ? found.sample : undefined };
@@ -90,7 +90,7 @@ interface Wanted {
   range: IdRange;
   skip: number;
   limit: number;
-  /** Rows of the gateway. */
+  /** Number of rows of the gateway. */
   total: number;
   hours: QueryHours;
 }
@@ -125,11 +125,11 @@ async function findInSection(
 interface WantedOnWay extends WantedRows {
   sortedBy: Section['sortedBy'];
   hours: QueryHours;
-  /** Of all rows of the gateway that are on the way. */
+  /** The share of the gateway's rows that the index leads to. */
   share: number;
 }
 
-/** Leaves out hours that can have no row of the page, unless to walk all takes little time anyway. */
+/** Skips hours without matching rows, unless reading all hours is fast. */
 async function findOnWay(
   tools: WalkTools,
   driver: Driver,

@@ -16,10 +16,10 @@ import {
 const HOUR_SECONDS = 3_600;
 const HOUR_MS = HOUR_SECONDS * 1_000;
 
-/** To begin anew behind a gap takes as long as to walk so many rows. */
+/** The start after a gap costs as much as reading so many rows. */
 const MIN_GAP_ROWS = 2_000;
 
-/** Columns whose least and greatest value is known for each hour. */
+/** Columns with known least and greatest values per hour. */
 export type BoundedField = 'duration_ms' | 'tokens_in' | 'tokens_out' | 'cost_nano_usd';
 
 const BOUNDED_FIELDS: ReadonlySet<RowField> = new Set<BoundedField>([
@@ -29,26 +29,26 @@ const BOUNDED_FIELDS: ReadonlySet<RowField> = new Set<BoundedField>([
   'cost_nano_usd',
 ]);
 
-/** What is known of all rows of an hour, without reading them. */
+/** The known bounds of all rows of an hour. */
 export interface Hour {
   startMs: number;
   range: IdRange;
-  /** At least as many as are there. */
+  /** Upper bound of the number of rows. */
   rows: number;
-  /** At least as wide as what the rows have. */
+  /** Bounds of the values of the rows. */
   extremes: LogExtremes;
 }
 
-/** A part of a range, between what was left out of it. */
+/** A part of a range between skipped hours. */
 export interface Part {
   range: IdRange;
-  /** At least as many as are there; undefined: not known. */
+  /** Upper bound of the number of rows; undefined: unknown. */
   rows: number | undefined;
-  /** How many were left out right before it. */
+  /** Number of rows that were skipped directly before it. */
   passed: number;
 }
 
-/** What is known of the hours of a query, read when it is first asked for. */
+/** The known hours of a query, read at their first use. */
 export class QueryHours {
   readonly #readHours: () => Promise<Hour[]>;
   readonly #filters: (RowFilter & { field: BoundedField })[];
@@ -59,17 +59,17 @@ export class QueryHours {
     this.#filters = filters.filter(isBounded);
   }
 
-  /** Whether there may be hours in which no row meets the filters. */
+  /** The filters may exclude whole hours. */
   get tellApart(): boolean {
     return this.#filters.length > 0;
   }
 
-  /** Those of which it is certain what is known, in order of time. */
+  /** Returns the hours with reliable bounds in order of time. */
   read(): Promise<Hour[]> {
     return (this.#hours ??= this.#readHours());
   }
 
-  /** Whether a row of an hour may meet the filters. */
+  /** Returns true if a row of an hour may match the filters. */
   mayMatch({ extremes }: Hour): boolean {
     return this.#filters.every(({ field, operator, values }) =>
       mayMatch(extremes[field], operator, values),
@@ -85,7 +85,7 @@ function isBounded(filter: LogFilter): filter is RowFilter & { field: BoundedFie
   return filter.on === 'row' && BOUNDED_FIELDS.has(filter.field) && isComparison;
 }
 
-/** As in matches.ts, of any value within the extremes. Of null nothing is known: any hour may have it. */
+/** Compares like matches.ts, for any value between the extremes. Any hour may contain null. */
 function mayMatch(extremes: Extremes, operator: Operator, values: readonly unknown[]): boolean {
   return values.some((value) => {
     if (value === null) return operator === 'eq';
@@ -98,12 +98,12 @@ function mayMatch(extremes: Extremes, operator: Operator, values: readonly unkno
 }
 
 /**
- * The hours of a range of which it is certain what is known, in order of time. Sums are written with
- * their rows, so that an hour's are those of all of its rows, except
- * - where there are no rows of sums: they are kept for a time of their own
- * - in the first hour that has any: it may have rows that were there before there were sums
- * - in an hour that begins before the range: of what an earlier gateway did in it, sums are gone
- * Sums of earlier gateways, and of rows that are gone, only widen the extremes. Uses the primary key.
+ * Returns the hours of a range with reliable bounds in order of time. Sums are written with their rows, so they include all
+ * rows of their hour, except
+ * - in an hour without sums, whose retention differs
+ * - in the first hour with sums, which may contain rows from before the first sum
+ * - in an hour that starts before the range, where the sums of an earlier gateway are deleted
+ * Sums of earlier gateways and of deleted rows only widen the bounds. Uses the primary key.
  */
 async function readHours(db: Db, scope: LogScope, { from, until }: IdRange): Promise<Hour[]> {
   const sums = await db
@@ -136,7 +136,7 @@ async function readHours(db: Db, scope: LogScope, { from, until }: IdRange): Pro
   return [...hours.values()].filter(({ startMs }) => startMs !== firstMs && !unknown.has(startMs));
 }
 
-/** Hours that follow one another. */
+/** Successive hours. */
 interface Gap {
   range: IdRange;
   rows: number;
@@ -196,7 +196,7 @@ function gapsOf(hours: readonly Hour[], isWanted: (hour: Hour) => boolean): Gap[
   return gaps;
 }
 
-/** How many rows a range has, when all of its hours are known. */
+/** Returns the number of rows of a range, if all of its hours are known. */
 function rowsIn(hours: ReadonlyMap<number, Hour>, { from, until }: IdRange): number | undefined {
   const untilMs = timeOfUuidV7(until);
   const firstMs = Math.floor(timeOfUuidV7(from) / HOUR_MS) * HOUR_MS;

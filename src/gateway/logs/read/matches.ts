@@ -4,11 +4,11 @@ import type { FilterValue, Operator } from '../log-query.ts';
 import { type Condition, anyOf } from './scope-condition.ts';
 
 /**
- * That a value meets a condition. This is what the operators mean, whatever they are used on:
- * - `eq`: it is one of the values; null is what is not known
- * - `neq`: it is none of them, so that what is not known meets it unless null is one of them
- * - `contains`: one of them is a part of it, to the letter
- * - `lt`, `gt`: it is less, or greater, than one of them; texts by their bytes. What is not known is not
+ * Returns the condition that a value matches a filter:
+ * - `eq`: equals any value (`null` matches NULL)
+ * - `neq`: equals none; NULL passes unless `null` is listed
+ * - `contains`: any value is a substring
+ * - `lt`, `gt`: compared bytewise for text; NULL never matches
  * @param expression of a text column for `contains`
  */
 export function matches(
@@ -40,14 +40,14 @@ function isOneOf(expression: Condition, values: readonly FilterValue[]): Conditi
   return anyOf(conditions);
 }
 
-/** That a text has another as a part. */
+/** Returns the condition that a text contains another one. */
 export function contains(dialect: LogDialect, expression: Condition, part: string): Condition {
   return dialect.name === 'sqlite'
     ? sql`instr(${expression}, ${part}) > 0`
     : sql`strpos(${expression}, ${part}) > 0`;
 }
 
-/** That it has it in any case of the letters that ASCII has: both databases know no others. */
+/** Returns the same condition without regard to the case of ASCII letters, the only ones that both databases fold. */
 export function containsInAnyCase(
   dialect: LogDialect,
   expression: Condition,

@@ -5,12 +5,12 @@ import { matches } from './matches.ts';
 import { type Condition, allOf } from './scope-condition.ts';
 import { type RowCondition, type Walk, metadataWalk } from './walk.ts';
 
-// Those that gateway_log_metadata may have cut are longer.
+// Longer texts are truncated in gateway_log_metadata.
 const MAX_WHOLE_LENGTH = 100;
 
 type MetadataFilter = Extract<LogFilter, { on: 'metadata.key' | 'metadata.value' }>;
 
-/** Filters that speak of one and the same entry of the metadata. */
+/** Filters on the same entry of the metadata. */
 interface MetadataFilters {
   key: MetadataFilter | undefined;
   value: MetadataFilter | undefined;
@@ -21,8 +21,7 @@ function isNegated({ operator }: MetadataFilter): boolean {
 }
 
 /**
- * Groups the filters on metadata: one on the value that stands right behind one on the key speaks of the
- * value of that key.
+ * Groups the filters on metadata. A filter on the value directly after one on the key applies to the value of this key.
  */
 function groupMetadataFilters(filters: readonly LogFilter[]): MetadataFilters[] {
   const groups: MetadataFilters[] = [];
@@ -31,7 +30,7 @@ function groupMetadataFilters(filters: readonly LogFilter[]): MetadataFilters[] 
     if (filter.on === 'metadata.key') {
       const group: MetadataFilters = { key: filter, value: undefined };
       groups.push(group);
-      // Of a key that is not there nothing can be said.
+      // A missing key has no value.
       open = isNegated(filter) || isAbsence(filter) ? undefined : group;
     } else if (filter.on === 'metadata.value') {
       if (open === undefined) groups.push({ key: undefined, value: filter });
@@ -44,20 +43,20 @@ function groupMetadataFilters(filters: readonly LogFilter[]): MetadataFilters[] 
   return groups;
 }
 
-/** Asks for rows without metadata. */
+/** Selects rows without metadata. */
 function isAbsence({ on, values }: MetadataFilter): boolean {
   return on === 'metadata.key' && values.includes(null);
 }
 
-/** A value of a filter in the form in which entries are compared: a text as it is, else as JSON. */
+/** Returns a value of a filter in the form of entries: a text unchanged, anything else as JSON. */
 function entryText(value: FilterValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /**
- * What the filters on metadata ask of a row `e`.
- * - a key, or a value, alone: some entry has it; with `neq`: none has
- * - a key, and its value: the entry of that key has it; with `neq`: it has another
+ * Returns the conditions of the filters on metadata for a row `e`:
+ * - only a key or only a value: any entry has it; with `neq`: no entry has it
+ * - a key and its value: the entry of this key has the value; with `neq`: it has another one
  * - the key null: there is no entry
  */
 export function metadataConditions(
@@ -72,7 +71,7 @@ export function metadataConditions(
   });
 }
 
-/** One key with any of some values is what gateway_log_metadata is sorted by. */
+/** Returns the index scan for one key with any of some values, the order of gateway_log_metadata. */
 function walkOf(scope: LogScope, { key, value }: MetadataFilters): Walk | undefined {
   if (key?.operator !== 'eq' || value?.operator !== 'eq' || key.values.length !== 1)
     return undefined;
@@ -118,19 +117,19 @@ function valueMatches(
   return matches(dialect, sql`t.value`, operator, values.map(entryText));
 }
 
-/** That the metadata has an entry `t` of which all of this holds. */
+/** Returns the condition that the metadata has an entry `t` that matches all of these. */
 function someEntry(dialect: LogDialect, conditions: readonly Condition[]): Condition {
   return sql`exists (select 1 from (${entries(dialect)}) as t where ${allOf(conditions)})`;
 }
 
-/** The entries of the metadata of `e`, as texts. */
+/** Selects the entries of the metadata of `e` as texts. */
 function entries({ name }: LogDialect): Condition {
   const metadata = sql`coalesce(e.metadata, '{}')`;
   if (name === 'postgres') {
     return sql`select j.key collate "C" as key, coalesce(j.value, 'null') collate "C" as value
       from json_each_text(${metadata}::json) as j`;
   }
-  // As a number, 1e21 would become 1.0e+21.
+  // The number 1e21 would become 1.0e+21.
   return sql`select j.key as key,
       case j.type when 'text' then j.value else coalesce(e.metadata -> j.fullkey, j.type) end as value
     from json_each(${metadata}) as j`;

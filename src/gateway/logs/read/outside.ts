@@ -3,12 +3,12 @@ import { GREATEST_ID, type IdRange, LEAST_ID, isEmptyRange } from './id-range.ts
 import type { Condition } from './scope-condition.ts';
 import { countRows, primaryWalk } from './walk.ts';
 
-/** More rows outside of a range are not counted: a few milliseconds. */
+/** Rows outside of a range are counted up to this number, which takes a few milliseconds. */
 const MAX_COUNTED_ROWS = 5_000;
 
 /**
- * How many rows of a gateway are outside of a range. There are none where the range is no bound; where
- * old logs are not shown any more, there are those that are about to be deleted.
+ * Counts the rows of a gateway outside of a range. There are none if the range is unbounded. Logs past the retention are
+ * outside until they are deleted.
  * @param conditions on a row `e`
  * @returns undefined: many
  */

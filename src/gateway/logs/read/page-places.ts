@@ -59,9 +59,8 @@ export function noteCount(db: Db, query: LogListQuery, count: Count): void {
 }
 
 /**
- * Where a page begins, if the one before it was given a moment ago: clients that read page after page
- * would otherwise have all pages before skipped for each. To them the list goes on where it was, even if
- * there are new rows at its beginning.
+ * Returns the position of a page if the page before was read recently. Otherwise, each page would skip all pages before it.
+ * The list then continues where it was, even if there are new rows at its beginning.
  */
 export function findPlace(db: Db, query: LogListQuery): (Place & { offset: number }) | undefined {
   if (query.offset === 0) return undefined;
@@ -69,7 +68,7 @@ export function findPlace(db: Db, query: LogListQuery): (Place & { offset: numbe
   return place && { ...place, offset: query.offset };
 }
 
-/** Remembers the beginning of the next page. */
+/** Stores the position of the next page. */
 export function notePlace(db: Db, query: LogListQuery, section: string, range: IdRange): void {
   listsOf(db).places.set(keyOf(query, query.offset + query.limit), { section, range });
 }

@@ -8,12 +8,12 @@ import { findEntry } from './find-entry.ts';
 import { listEntries, selectIds } from './list-entries.ts';
 import { readPayload } from './read-payload.ts';
 
-/** What the thread that reads can be asked for. */
+/** The operations of the reader thread. */
 export interface ReadOperations extends Pick<
   LogStore,
   'list' | 'find' | 'readPayload' | 'extremes' | 'analyze'
 > {
-  /** The ids of the first rows of a list. */
+  /** Returns the ids of the first rows of a list. */
   selectIds(query: LogListQuery): Promise<string[]>;
 }
 

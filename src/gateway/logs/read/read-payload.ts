@@ -64,6 +64,6 @@ export async function readPayload(
 
 function part(column: 'request' | 'response', bytes: number | undefined): RawBuilder<Uint8Array> {
   if (bytes === undefined) return sql.ref(column);
-  // Of nothing SQLite makes null.
+  // SQLite returns null for an empty part.
   return sql`coalesce(substr(${sql.ref(column)}, 1, ${bytes}), ${sql.ref(column)})`;
 }

@@ -8,24 +8,24 @@ import { metadataConditions } from './metadata-conditions.ts';
 import { type Condition, anyOf, inScope } from './scope-condition.ts';
 import { type RowCondition, columnWalk } from './walk.ts';
 
-/** In statements a row is `e`, and a context `c`. */
+/** The aliases in statements: a row is `e`, and a context `c`. */
 
 const SEARCHED_FIELDS = ['model', 'provider', 'path'] as const;
 
-/** What the filters of a selection ask of contexts. */
+/** Returns the conditions of filters on contexts. */
 export function contextConditions(dialect: LogDialect, filters: readonly LogFilter[]): Condition[] {
   return filters.flatMap((filter) => {
     if (filter.on !== 'context') return [];
     const { field, operator, values } = filter;
     const column = sql.ref(`c.${field}`);
     const isNumber = field === 'status_code' || field === 'step' || field === 'success';
-    // A narrow type would refuse numbers that it cannot hold.
+    // A narrow type would reject numbers beyond its range.
     const expression = isNumber || field === 'cached' ? sql`cast(${column} as bigint)` : column;
     return [matches(dialect, expression, operator, values)];
   });
 }
 
-/** What the filters ask of rows beyond the range of ids that they leave. */
+/** Returns the conditions of filters on rows, besides the range of ids. */
 export function rowConditions(
   dialect: LogDialect,
   scope: LogScope,
@@ -64,17 +64,17 @@ function rowCondition(
   }
 }
 
-/** What a field of a row is in SQL. */
+/** Returns the SQL expression of a field. */
 export function rowExpression(field: RowField): Condition {
   if (field === 'tokens') {
-    // Both together, as far as they are known.
+    // The sum of the known counts.
     return sql`case when e.tokens_in is null then e.tokens_out
       else e.tokens_in + coalesce(e.tokens_out, 0) end`;
   }
   if (field === 'score') return sql`e.score`;
-  // It must not be what the row is found by.
+  // No index must be used for it.
   if (field === 'event_id') return sql`(e.event_id || '')`;
-  // A narrow type would refuse numbers that it cannot hold.
+  // A narrow type would reject numbers beyond its range.
   return sql`cast(${sql.ref(`e.${field}`)} as bigint)`;
 }
 
@@ -86,7 +86,7 @@ function idCondition(
   const ids = (): LogIdColumn[] => values.map((value) => dialect.toColumn(value));
   switch (operator) {
     case 'eq':
-      // A single one is a range of its own.
+      // A single value is a range.
       return values.length > 1 ? sql`e.id in (${sql.join(ids())})` : undefined;
     case 'neq':
       return sql`e.id not in (${sql.join(ids())})`;
@@ -121,7 +121,7 @@ function momentCondition(
   return operator === 'eq' ? isOne : sql`not ${isOne}`;
 }
 
-/** That the metadata as a text, or the context, of a row has a text in it. */
+/** Returns the condition that the metadata or the context of a row contains a text. */
 export function searchCondition(dialect: LogDialect, scope: LogScope, search: string): Condition {
   return sql`(${searchedMetadata(dialect, search)}
     or e.context_id in (
@@ -129,13 +129,13 @@ export function searchCondition(dialect: LogDialect, scope: LogScope, search: st
       where ${inScope(scope, 'c')} and ${searchedContext(dialect, search)}))`;
 }
 
-/** That the metadata of a row has a text in it, as it would be written in JSON. */
+/** Returns the condition that the metadata of a row contains a text, as JSON encodes it. */
 export function searchedMetadata(dialect: LogDialect, search: string): Condition {
   const part = JSON.stringify(search).slice(1, -1);
   return containsInAnyCase(dialect, sql`coalesce(e.metadata, '')`, part);
 }
 
-/** That a context has a text in what is searched. */
+/** Returns the condition that a searched column of a context contains a text. */
 export function searchedContext(dialect: LogDialect, search: string): Condition {
   return anyOf(
     SEARCHED_FIELDS.map((field) => containsInAnyCase(dialect, sql.ref(`c.${field}`), search)),

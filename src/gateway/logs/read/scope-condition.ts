@@ -4,7 +4,7 @@ import type { LogScope } from '../log-dialect.ts';
 /** A condition in SQL. */
 export type Condition = RawBuilder<unknown>;
 
-/** That a row of a table, named as it is in the statement, is one of the gateway. */
+/** Returns the condition that a row belongs to the gateway; the table has its alias in the statement. */
 export function inScope(scope: LogScope, table: string): Condition {
   return allOf(
     Object.entries(scope).map(
@@ -13,12 +13,12 @@ export function inScope(scope: LogScope, table: string): Condition {
   );
 }
 
-/** That all of these hold. */
+/** Joins conditions with `and`. */
 export function allOf(conditions: readonly Condition[]): Condition {
   return conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `);
 }
 
-/** That one of these holds. */
+/** Joins conditions with `or`. */
 export function anyOf(conditions: readonly Condition[]): Condition {
   return conditions.length === 0 ? sql`false` : sql`(${sql.join([...conditions], sql` or `)})`;
 }

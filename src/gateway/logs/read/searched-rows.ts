@@ -10,33 +10,32 @@ import { searchCondition, searchedContext, searchedMetadata } from './row-condit
 import { inScope } from './scope-condition.ts';
 import { type RowCondition, type Stretch, columnWalk, firstIds, idWalk } from './walk.ts';
 
-/** Different keys and values that are looked at: some 40 ms. */
+/** Limit of different keys and values to read, in about 40 ms. */
 const MAX_TEXTS = 10_000;
-/** Of these, by one statement: other reads of the thread get their turn in between. */
+/** Number of texts per statement. Other reads of the thread run in between. */
 const TEXTS_PER_STATEMENT = 1_000;
-/** Each takes a statement of its own. */
+/** Each key takes a statement. */
 const MAX_KEYS = 200;
-/** Where the disk has to be waited for: most of the time of a page is left to look at rows. */
+/** Time limit on a slow disk, which leaves most of the time of a page for reading rows. */
 const MAX_MS = 1_500;
-/** Texts that may have what is searched in them, and rows with these: to look at them takes some 20 ms. */
+/** Limits of texts that may match and of their rows, which take about 20 ms. */
 const MAX_MATCHES = 100;
 const MAX_ROWS = 2_000;
-/** Contexts that have it, and their rows: what has more is met soon by walking from the newest row on. */
+/** Limits of matching contexts and their rows. A scan from the newest row soon finds more frequent ones. */
 const MAX_CONTEXTS = 1_000;
 const MAX_CONTEXT_ROWS = 50_000;
 
-/** What is not written as it is in JSON, or may stand there beside texts: `:1,`, `true}`. */
+/** Texts that JSON escapes, or that may match its syntax: `:1,`, `true}`. */
 const JSON_SYNTAX = /["\\\p{Cc}]|^[:{]|[,}]$/u;
 
 /**
- * What a search asks of rows. Where only few have the text, in their metadata, they are found by the different
- * keys and values that there are: among millions of rows with some thousand values this takes milliseconds. Where
- * only some contexts have it, their rows are.
+ * Returns the condition of a search. If only few rows match in their metadata, the different keys and values lead to them: with
+ * some thousand values among millions of rows, this takes milliseconds. If only some contexts match, these lead to their rows.
  */
 export async function searchRows(logs: ScopedLogs, search: string): Promise<RowCondition> {
   const { db, dialect, scope } = logs;
   const condition = searchCondition(dialect, scope, search);
-  // PostgreSQL would have to look for each value in the partition of each day.
+  // PostgreSQL would look up each value in the partition of each day.
   if (dialect.name !== 'sqlite' || JSON_SYNTAX.test(search)) return { condition };
   const contexts = await findContexts(logs, search);
   if (contexts === undefined) return { condition };
@@ -50,7 +49,7 @@ export async function searchRows(logs: ScopedLogs, search: string): Promise<RowC
   };
   const ids = await firstIds(db, dialect, all, MAX_ROWS);
   if (contexts.length === 0) return { condition, walk: idWalk(scope, ids) };
-  // Some rows here and others there are on no single way.
+  // No single index leads to both kinds of rows.
   if (ids.length > 0) return { condition };
   const walk = columnWalk(
     scope,
@@ -61,7 +60,7 @@ export async function searchRows(logs: ScopedLogs, search: string): Promise<RowC
   return { condition, walk: { ...walk, rowCount } };
 }
 
-/** The contexts that have a text, with how many rows they have; undefined: many of either. */
+/** Returns the contexts that contain a text, with their row counts; undefined: many contexts or rows. */
 async function findContexts(
   logs: ScopedLogs,
   search: string,
@@ -77,8 +76,8 @@ async function findContexts(
 }
 
 /**
- * The rows that may have a text in their metadata, as far as the index on it tells.
- * @returns undefined where they are many, or it takes long to tell
+ * Returns the rows whose metadata may contain a text, by the metadata index.
+ * @returns undefined: many rows, or the search takes too long
  */
 async function findCandidates(logs: ScopedLogs, search: string): Promise<string[] | undefined> {
   const { db, dialect, scope } = logs;
@@ -86,7 +85,7 @@ async function findCandidates(logs: ScopedLogs, search: string): Promise<string[
   const ids = new Set<string>();
   let looked = 0;
   let matches = 0;
-  // As the index has them: an object with two such entries counts twice.
+  // Counts index entries: a row with two matching entries counts twice.
   let rowCount = 0;
   const isTooMuch = (): boolean =>
     looked > MAX_TEXTS ||
@@ -124,11 +123,11 @@ async function findCandidates(logs: ScopedLogs, search: string): Promise<string[
 
 interface Text {
   text: string;
-  /** What is searched is in it, or it was cut, so that nobody knows. */
+  /** The text matches, or is truncated, so that the result is unknown. */
   mayHave: boolean;
 }
 
-/** The different keys, or values of a key, some at a time: from one to the next by the primary key. */
+/** Returns the different keys, or the values of a key, in parts. Jumps from one to the next by the primary key. */
 async function* textsOf(
   logs: ScopedLogs,
   key: string | undefined,
@@ -138,7 +137,7 @@ async function* textsOf(
   const column = sql.ref(key === undefined ? 'm.key' : 'm.value');
   const least = sql`select min(${column}) from gateway_log_metadata as m where ${inScope(scope, 'm')}`;
   const first = key === undefined ? least : sql`${least} and m.key = ${key}`;
-  // As it is written in JSON, which is what is searched.
+  // The JSON encoding, which the search compares.
   const has = containsInAnyCase(dialect, sql`json_quote(s.text)`, search);
   let last: string | undefined;
   do {

@@ -8,21 +8,21 @@ import type { Condition } from './scope-condition.ts';
 import { searchRows } from './searched-rows.ts';
 import { type RowCondition, branchCount, columnWalk } from './walk.ts';
 
-/** Rows that stand together in a list: among themselves they are in the order of time. */
+/** Adjacent rows of a list, which are in the order of time among themselves. */
 export interface Section {
-  /** The value that its rows have in common. */
+  /** The value that its rows share. */
   name: string;
-  /** What is asked of their contexts `c`; nothing: all contexts will do. */
+  /** Conditions on their contexts `c`; empty: all contexts match. */
   contexts: readonly Condition[];
-  /** Rows of these contexts, whatever else is asked. */
+  /** Number of rows of these contexts, without further conditions. */
   rowCount: number;
-  /** What else is asked. */
+  /** Further conditions. */
   conditions: readonly RowCondition[];
-  /** A number by which its rows are sorted before that of time. */
+  /** A number that sorts its rows before the time does. */
   sortedBy?: BoundedField;
 }
 
-// What is not known stands last, in whichever direction.
+// Unknown values are last in both directions.
 const FEEDBACKS = { asc: [-1, 0, 1, null], desc: [1, 0, -1, null] } as const;
 
 const CONTEXT_ORDERS: ReadonlySet<LogOrder> = new Set([
@@ -33,7 +33,7 @@ const CONTEXT_ORDERS: ReadonlySet<LogOrder> = new Set([
   'cached',
 ]);
 
-/** The sections of a list, in its order; none: nothing was ever logged, or no context will do. */
+/** Returns the sections of a list in its order; none: there are no logs, or no context matches. */
 export async function sectionsOf(logs: ScopedLogs, query: LogListQuery): Promise<Section[]> {
   const { scope } = logs;
   const { orderBy, direction } = query;
@@ -54,7 +54,7 @@ export async function sectionsOf(logs: ScopedLogs, query: LogListQuery): Promise
   ];
 }
 
-/** All that is selected, in the order of time. */
+/** Returns all selected rows as one section, in the order of time. */
 export async function wholeSection(logs: ScopedLogs, selection: LogSelection): Promise<Section> {
   const { db, dialect, scope } = logs;
   const contexts = contextConditions(dialect, selection.filters);
@@ -67,7 +67,7 @@ export async function wholeSection(logs: ScopedLogs, selection: LogSelection): P
   return { name: 'all', contexts, rowCount: group?.rowCount ?? 0, conditions };
 }
 
-// The page and the count ask the same. A query lives for one call.
+// The page and the count search the same. A query lives for one call.
 const searched = new WeakMap<LogSelection, Promise<RowCondition>>();
 
 async function conditionsOf(logs: ScopedLogs, selection: LogSelection): Promise<RowCondition[]> {
@@ -80,7 +80,7 @@ async function conditionsOf(logs: ScopedLogs, selection: LogSelection): Promise<
   return [...conditions, await ofSearch];
 }
 
-/** Whether an index tells that no row meets one of the conditions. */
+/** Returns true if an index shows that no row matches one of the conditions. */
 function isNever(conditions: readonly RowCondition[]): boolean {
   return conditions.some(({ walk }) => walk !== undefined && branchCount(walk) === 0);
 }
@@ -110,7 +110,7 @@ function withFeedback(scope: LogScope, section: Section, value: number | null): 
   return { ...section, name: String(value), conditions: [...section.conditions, has] };
 }
 
-/** By bytes, as the databases sort; what is not known comes last. */
+/** Compares by bytes, like the databases. Unknown values are last. */
 function compare(
   one: string | number | null,
   other: string | number | null,

@@ -6,43 +6,43 @@ import type { IdRange } from './id-range.ts';
 import { type Condition, allOf, inScope } from './scope-condition.ts';
 
 /**
- * Rows of a gateway along one index, in the order of ids. With several branches, such as contexts, the
- * index is walked in several places side by side; no row is in two of them.
+ * The rows of a gateway by one index in the order of ids. With several branches, such as contexts, the scan merges several
+ * positions of the index. No row belongs to two branches.
  */
 export interface Walk {
-  /** What sets the branches apart; undefined: there is but one, of all rows. */
+  /** The values of the branches; undefined: one branch with all rows. */
   branches:
     | { type: 'bigint' | 'text' | 'smallint'; values: readonly (string | number)[] }
     | undefined;
   /** The id in the index. */
   id: Condition;
-  /** The table of the index, by its name in the statement. */
+  /** The table of the index with its alias in the statement. */
   table: Condition;
-  /** What of the table belongs to a branch, given its value. */
+  /** Returns the condition of a branch for its value. */
   has(value: Condition): Condition;
-  /** The table `e` of the rows themselves, with how it is joined; undefined: it is that very table. */
+  /** The join with the table `e` of the rows; undefined: the index belongs to this table. */
   rows?: Condition;
-  /** How many rows it leads to, of all times, where that is known. */
+  /** Number of rows of the index; undefined: unknown. */
   rowCount?: number;
 }
 
-/** What is asked of a row `e`. */
+/** A condition on a row `e`. */
 export interface RowCondition {
   condition: Condition;
-  /** An index that leads to exactly the rows that meet it, or met it when it was looked for. */
+  /** An index that leads exactly to the matching rows, at the time of its lookup. */
   walk?: Walk;
 }
 
-/** A part of a walk. */
+/** A part of a scan. */
 export interface Stretch {
   walk: Walk;
   range: IdRange;
   direction: 'asc' | 'desc';
-  /** What else is asked of a row `e`. */
+  /** Further conditions on a row `e`. */
   conditions: readonly Condition[];
 }
 
-/** All rows, by the primary key. */
+/** Returns the scan of all rows by the primary key. */
 export function primaryWalk(scope: LogScope): Walk {
   return {
     branches: undefined,
@@ -58,14 +58,14 @@ const COLUMNS = {
   feedback: { type: 'smallint', index: 'gateway_log_entries_feedback' },
 } as const;
 
-/** Rows that have one of these values, by the index on the column. */
+/** Returns the scan of rows with one of these values by the index on the column. */
 export function columnWalk(
   scope: LogScope,
   column: keyof typeof COLUMNS,
   values: readonly (string | number)[],
 ): Walk {
   const { type, index } = COLUMNS[column];
-  // SQLite takes the primary key for better, as it has all columns, and goes through all of its rows.
+  // SQLite would prefer the primary key, which contains all columns, and read all of its rows.
   const by = 'gateway_key' in scope ? sql` indexed by ${sql.ref(index)}` : sql``;
   return {
     branches: { type, values: [...new Set(values)] },
@@ -75,19 +75,19 @@ export function columnWalk(
   };
 }
 
-/** Rows whose metadata has this key with one of these values, as `gateway_log_metadata` keeps them. */
+/** Returns the scan of rows whose metadata has this key with one of these values in `gateway_log_metadata`. */
 export function metadataWalk(scope: LogScope, key: string, values: readonly string[]): Walk {
   return {
     branches: { type: 'text', values: [...new Set(values)] },
     id: sql`m.id`,
     table: sql`gateway_log_metadata as m`,
     has: (value) => sql`${inScope(scope, 'm')} and m.key = ${key} and m.value = ${value}`,
-    // SQLite goes through the tables of a cross join in the order in which they stand.
+    // SQLite reads the tables of a cross join in their order.
     rows: sql` cross join gateway_log_entries as e where ${inScope(scope, 'e')} and e.id = m.id and `,
   };
 }
 
-/** These rows of the embedded database, each a branch of its own. */
+/** Returns the scan of these rows on SQLite, each of which is a branch. */
 export function idWalk(scope: LogScope, ids: readonly string[]): Walk {
   return {
     branches: { type: 'text', values: ids.map((id) => id.replaceAll('-', '')) },
@@ -98,7 +98,7 @@ export function idWalk(scope: LogScope, ids: readonly string[]): Walk {
   };
 }
 
-/** How many branches a walk has. */
+/** Returns the number of branches of a scan. */
 export function branchCount({ branches }: Walk): number {
   return branches === undefined ? 1 : branches.values.length;
 }
@@ -107,7 +107,7 @@ function order(direction: 'asc' | 'desc'): Condition {
   return direction === 'asc' ? sql`asc` : sql`desc`;
 }
 
-/** All branches as a table with a column `value`, in one parameter whatever their number. */
+/** Returns all branches as a table with a column `value`, in one parameter for any number of them. */
 function branchTable({ name }: LogDialect, { branches }: Walk): Condition {
   const { type, values } = branches ?? { type: 'bigint', values: [] };
   return name === 'sqlite'
@@ -115,7 +115,7 @@ function branchTable({ name }: LogDialect, { branches }: Walk): Condition {
     : sql`unnest(cast(${values} as ${sql.raw(type)}[])) as v(value)`;
 }
 
-/** The value of the only branch; undefined: there are several. */
+/** Returns the value of the only branch; undefined: there are several. */
 function onlyValue({ branches }: Walk): Condition | undefined {
   if (branches === undefined) return sql`null`;
   return branches.values.length === 1 ? sql`${branches.values[0]}` : undefined;
@@ -126,7 +126,7 @@ function inRange(dialect: LogDialect, { walk, range }: Stretch): Condition {
     and ${walk.id} < ${dialect.toColumn(range.until)}`;
 }
 
-/** `from … where …` of the rows of a stretch. */
+/** Returns `from … where …` for the rows of a range. */
 function fromStretch(dialect: LogDialect, stretch: Stretch): Condition {
   const { walk, conditions } = stretch;
   const only = onlyValue(walk);
@@ -141,8 +141,8 @@ function fromStretch(dialect: LogDialect, stretch: Stretch): Condition {
 }
 
 /**
- * The ids of the first rows of a stretch. With several branches all of its rows are read.
- * @param limit at most so many
+ * Returns the ids of the first rows of a range. With several branches, all of its rows are read.
+ * @param limit the maximum number of ids
  */
 export async function firstIds(
   db: Db,
@@ -158,8 +158,8 @@ export async function firstIds(
 }
 
 /**
- * Of the ids that in their branches stand behind so many others, the one that comes first; undefined: no
- * branch has more. Whatever is asked of rows is left out of account.
+ * Returns the first of the ids that have so many others before them in their branch; undefined: no branch has more. Ignores the
+ * conditions on rows.
  */
 export async function nearestId(
   db: Db,
@@ -185,8 +185,8 @@ export async function nearestId(
 }
 
 /**
- * How many rows a stretch has.
- * @param limit there it stops
+ * Counts the rows of a range.
+ * @param limit the maximum count
  */
 export async function countRows(
   db: Db,
@@ -201,7 +201,7 @@ export async function countRows(
   return rows[0]?.count ?? 0;
 }
 
-/** One row of a stretch with the value that a list is sorted by. */
+/** A row with the value that sorts a list. */
 export interface ValuedRow {
   id: string;
   value: number;

@@ -13,30 +13,29 @@ import {
 import { type Stretch, branchCount, countRows, firstIds, nearestId } from './walk.ts';
 
 const FIRST_SLICE_ROWS = 500;
-/** After so many in vain it is worth knowing where to look. */
+/** After so many rows without a match, a lookup of the hours pays off. */
 const PLAIN_ROWS = 5_000;
 const DAY_MS = 86_400_000;
 
 export interface WalkTools extends ScopedLogs {
   direction: 'asc' | 'desc';
-  /** @throws Error when there is no more time */
+  /** @throws Error after the time limit */
   checkTime(): void;
 }
 
-/** A part of a way, cut so that one statement can look at all of its rows. */
+/** A part of a scan that one statement can read completely. */
 export interface Slice {
   range: IdRange;
-  /** What comes after it; empty at the end. */
+  /** The range after it; empty at the end. */
   rest: IdRange;
-  /** Rows on the way in it, when that is known. */
+  /** Number of rows in it; undefined: unknown. */
   rows: number | undefined;
 }
 
 /**
- * Cuts a range into slices in the order of a list. Between two of them other reads of the thread get
- * their turn.
- * @param firstRows rows on the way in the first slice; each has twice as many as the one before;
- *   undefined: whoever takes the slices takes care not to look at all of their rows
+ * Divides a range into slices in the order of a list. Other reads of the thread run in between.
+ * @param firstRows rows of the first slice; each slice has twice as many as the one before; undefined: slices of any size, of
+ *   which the user does not read all rows
  */
 export async function* slices(
   tools: WalkTools,
@@ -65,8 +64,8 @@ export async function* slices(
 }
 
 /**
- * On PostgreSQL each statement is planned for all partitions, of which there is one a day, that its
- * range touches: so a list begins with one day, and goes on with twice as many each time.
+ * Limits the range of a statement on PostgreSQL, which plans it for the partitions of all days in the range: a list starts with
+ * one day and doubles the number of days each time.
  */
 function windowOf(
   { name }: LogDialect,
@@ -92,31 +91,31 @@ function timeOf(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** What was found on a part of the way. */
+/** The result of a part of a scan. */
 export interface Found {
   ids: string[];
-  /** Rows that were left out, of those that were to be. */
+  /** Number of skipped rows. */
   skipped: number;
-  /** What is still to be walked; empty at the end. */
+  /** The range that was not read; empty at the end. */
   rest: IdRange;
-  /** Rows on the way that were looked at in whole slices. */
+  /** Number of rows in completely read slices. */
   walked: number;
-  /** Rows that were found in these. */
+  /** Number of matching rows in them. */
   matched: number;
 }
 
-/** What is to be found on a way. */
+/** The rows to find by a scan. */
 export interface WantedRows {
-  /** Matching rows that are left out before. */
+  /** Number of matching rows to skip first. */
   skip: number;
   limit: number;
-  /** About so many rows are looked at in vain. */
+  /** Approximate limit of rows to read. */
   maxRows: number;
-  /** One statement can look at all rows. */
+  /** One statement can read all rows. */
   isShort?: boolean;
 }
 
-/** Walks a range until so many rows have been found. */
+/** Reads a range until enough rows are found. */
 export async function findRows(
   tools: WalkTools,
   driver: Driver,
@@ -129,7 +128,7 @@ export async function findRows(
   const isPure = conditions.length === 0;
   const wanted = skip + limit;
   const branches = branchCount(walk);
-  // The statement ends by itself when it has found them.
+  // The statement ends by itself after the last row to find.
   const endsItself = isPure && branches === 1 && wanted <= SLICE_ROWS;
   const firstRows = endsItself || isShort ? undefined : wanted * (isPure ? branches : 4);
   for await (const slice of slices(tools, driver, range, firstRows)) {
@@ -192,7 +191,7 @@ export async function findRowsInParts(
   return { ...found, rest: { from: range.from, until: range.from } };
 }
 
-/** Rows on a part of the way, whatever is asked of them. */
+/** Counts the rows of a part of a scan, without the conditions on rows. */
 export function rowsOn(
   { db, dialect, direction }: WalkTools,
   { walk }: Driver,

@@ -5,7 +5,7 @@ import type { LogLimit } from '../../../gateway-admin/snapshot.ts';
 
 type Value = string | number | null;
 
-/** What is sent of each row. By name, since to go through a list of names takes ten times as long. */
+/** The values of each row. Written out, because a loop over names takes ten times as long. */
 type SentRow = [
   id: string,
   createdAt: number,
@@ -19,19 +19,19 @@ type SentRow = [
   eventId: string | null,
 ];
 
-/** A batch on its way from thread to thread: to copy its rows as objects takes ten times as long. */
+/** A batch in a message between threads. Copying its rows as objects would take ten times as long. */
 export interface EncodedBatch {
-  /** The same when a batch is sent again. */
+  /** The same number if a batch is sent again. */
   number: number;
-  /** It was sent before, and nobody knows what became of it. */
+  /** The batch was sent before, and its result is unknown. */
   isAgain: boolean;
-  /** JSON: what rows have in common once, and their own values by their places. */
+  /** JSON: the contexts once, and the values of rows by position. */
   text: string;
-  /** All bodies, one after the other. */
+  /** All bodies in succession. */
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A context of a batch: what some of its rows have in common. */
+/** A context of a batch: the values that some of its rows share. */
 export interface BatchContext {
   id: number;
   columns: LogContext;
@@ -63,29 +63,29 @@ export interface BatchGateway {
 export interface LogBatch {
   number: number;
   isAgain: boolean;
-  /** By account and id, the order in which everybody locks them. */
+  /** By account and id, the order of locks. */
   gateways: BatchGateway[];
 }
 
 type SentLimit = [number, LogLimit['strategy']] | null;
 type SentPayload = [number, number, number, number, string, string];
 type SentGateway = [accountId: string, gatewayId: string, limit: SentLimit];
-/** Which gateway, when it was made, and the columns. */
+/** The gateway, its creation, and the columns. */
 type SentContext = [number, number, ...Value[]];
 interface SentBatch {
   gateways: SentGateway[];
   contexts: SentContext[];
-  /** Which context, and the lengths, sizes and headers of the bodies. */
+  /** The context, and the lengths, sizes and headers of the bodies. */
   rows: [context: number, SentPayload | null, ...SentRow][];
 }
 
-/** Bytes of the bodies that come with a record. */
+/** Returns the bytes of the bodies of a record. */
 export function bodyBytes({ payload }: LogRecord): number {
   if (payload === null) return 0;
   return payload.response.reduce((sum, { length }) => sum + length, payload.request.length);
 }
 
-/** Makes a batch ready to be sent to another thread. */
+/** Encodes a batch for another thread. */
 export function encodeBatch(
   number: number,
   records: readonly LogRecord[],
@@ -115,7 +115,7 @@ export function encodeBatch(
   };
   const rows = records.map(({ row, payload, limit }): SentBatch['rows'][number] => {
     if (last === undefined || !isAlike(last.row, row)) last = { row, ...placeOf(row) };
-    // The latest is what the gateway says now.
+    // The latest limit is the current one.
     last.gateway[2] = limit && [limit.maxRows, limit.strategy];
     if (payload === null) return sentRow(last.context, null, row);
     const begin = offset;
@@ -163,7 +163,7 @@ function sentRow(
   ];
 }
 
-/** Whether two rows are of the same context of the same gateway. */
+/** Returns true for two rows with the same context and gateway. */
 function isAlike(one: LogRow, other: LogRow): boolean {
   return (
     one.account_id === other.account_id &&
@@ -189,15 +189,15 @@ function isAlike(one: LogRow, other: LogRow): boolean {
   );
 }
 
-// A header field cannot hold it, and neither can an id.
+// Neither header fields nor ids contain it.
 const UNKNOWN = '\u0001';
 
-/** Sets contexts apart, which takes less time than to make JSON of each. No text has a NUL. */
+/** Returns a key of a context, faster than JSON. No text contains a NUL. */
 function keyOf(gateway: number, row: LogRow): string {
   return `${gateway} ${row.gateway_created_at} ${row.status_code} ${row.success} ${row.cached} ${row.step} ${row.attempts} ${row.custom_cost} ${row.usage_source ?? UNKNOWN} ${row.provider}\0${row.model}\0${row.model_type ?? UNKNOWN}\0${row.path}\0${row.request_type}\0${row.request_content_type ?? UNKNOWN}\0${row.response_content_type ?? UNKNOWN}\0${row.token_id ?? UNKNOWN}\0${row.user_id ?? UNKNOWN}\0${row.oauth_client_id ?? UNKNOWN}`;
 }
 
-/** What {@link encodeBatch} was given. */
+/** Decodes the result of {@link encodeBatch}. */
 export function decodeBatch({ number, isAgain, text, bytes }: EncodedBatch): LogBatch {
   const sent = JSON.parse(text) as SentBatch;
   const gateways = sent.gateways.map(([accountId, gatewayId, limit]): BatchGateway => {

@@ -11,9 +11,9 @@ import { READ_STATEMENT_TIMEOUT_MS } from './read-timeout.ts';
 import { createReadOperations } from '../read/read-operations.ts';
 import { createWriteOperations } from '../write/write-operations.ts';
 
-/** A thread that works on the gateway logs; see worker-client.ts for its other end. */
+/** A thread for the gateway logs; worker-client.ts is its counterpart. */
 
-/** Where the logs are: a file of the embedded database, or a PostgreSQL connection string. */
+/** The log database: a SQLite file, or a PostgreSQL connection string. */
 export type LogPlace = { file: string } | { databaseUrl: string };
 
 export interface WorkerSettings {
@@ -23,7 +23,7 @@ export interface WorkerSettings {
 
 export interface WorkerCall {
   id: number;
-  /** Of its operations; `close` ends its work. */
+  /** One of its operations; `close` ends the thread. */
   name: string;
   arguments: unknown[];
 }
@@ -38,23 +38,23 @@ type Operations = Readonly<Record<string, (...parameters: never[]) => Promise<un
 
 interface Work {
   operations: Operations;
-  /** Tells errors apart. */
+  /** Classifies errors. */
   database: Pick<Dialect, 'isConflict' | 'isConnectionLost' | 'troubleOf' | 'isReplaced'>;
   close(): Promise<void>;
 }
 
-// Beside the batch that is written, something may be deleted; beside a list, another may be read.
+// A deletion may run next to a batch, and a second read next to a list.
 const CONNECTIONS = 2;
 const PATIENCE_MS = 30 * 60_000;
 
-// A connection that breaks while nobody uses it is replaced by the next statement.
+// The next statement replaces an idle connection that broke.
 const ignoreIdleError = (): void => {};
 
 async function open({ role, place }: WorkerSettings): Promise<Work> {
   return role === 'write' ? openForWriting(place) : openForReading(place);
 }
 
-// Each thread needs one of the two, and most of the time of its start goes into what it loads.
+// Each thread needs one of the two, and loading takes most of its start.
 const loadSqlite = () => import('../../../storage/sqlite.ts');
 const loadPostgres = () => import('../../../storage/postgres.ts');
 
@@ -97,12 +97,12 @@ async function openForReading(place: LogPlace): Promise<Work> {
   return { operations: { ...operations }, database, close: () => database.close() };
 }
 
-// As `nice` does by default.
+// The default of `nice`.
 const READ_NICENESS = 10;
 
 /**
- * Whoever reads a lot of logs waits a little longer, instead of all who are on the request path. On
- * Linux alone a thread has a priority of its own; elsewhere this would be the whole process.
+ * Lowers the priority of the thread, so that large reads do not slow down requests. Only on Linux, where a thread has its own
+ * priority.
  */
 function yieldToRequests({ role }: WorkerSettings): void {
   if (role === 'read' && process.platform === 'linux') os.setPriority(READ_NICENESS);
@@ -110,12 +110,11 @@ function yieldToRequests({ role }: WorkerSettings): void {
 
 yieldToRequests(workerData as WorkerSettings);
 const opened = open(workerData as WorkerSettings);
-// Each call hears of a failure; without one waiting it would end the thread.
+// Each call gets the failure. Without a listener, it would end the thread.
 opened.catch(() => {});
 
 /**
- * Somebody took the file away, to make room perhaps: what is written to it would be lost. The thread ends,
- * and the next one opens what is there then, or makes it.
+ * Detects that the file was removed: further rows would be lost. The thread ends, and the next one opens or creates the file.
  */
 async function leave(id: number, work: Work): Promise<WorkerAnswer> {
   await work.close();
@@ -136,7 +135,7 @@ async function perform({ id, name, arguments: given }: WorkerCall): Promise<Work
   } catch (error) {
     return { id, trouble: troubleOf(error, work?.database) };
   } finally {
-    // The thread ends when there is nothing left to do; one that could not begin is replaced.
+    // The thread ends without work. A thread that failed to start is replaced.
     if (name === 'close' || work === undefined) setImmediate(() => parentPort?.close());
   }
 }

@@ -3,7 +3,7 @@ import { settledWithin } from '../../../lib/deadline.ts';
 import type { WorkerAnswer, WorkerCall, WorkerSettings } from './log-worker.ts';
 import { LogStoreError } from './log-trouble.ts';
 
-// What a batch or a query takes at the very most, unless something hangs.
+// A batch or a query takes longer only if the thread hangs.
 const CLOSE_TIMEOUT_MS = 5_000;
 
 interface Waiting {
@@ -13,11 +13,11 @@ interface Waiting {
 }
 
 export interface WorkerClientOptions extends WorkerSettings {
-  /** How long a call may take; undefined: as long as it takes. */
+  /** Time limit of a call; undefined: none. */
   timeoutMs?: number;
-  /** After so long without a call the thread ends, until the next one. */
+  /** Time without a call after which the thread ends until the next one. */
   idleMs?: number;
-  /** How long the thread may take to end what it is at. */
+  /** Time limit of the stop. */
   closeTimeoutMs?: number;
 }
 
@@ -25,8 +25,8 @@ type ParametersOf<F> = F extends (...parameters: infer P) => unknown ? P : never
 type ResultOf<F> = F extends (...parameters: never[]) => Promise<infer R> ? R : never;
 
 /**
- * A thread that works on the logs: it comes with the first call, and one that died is replaced by the
- * next. A batch that waits for the disk, or a query that reads a lot, never holds up a request.
+ * A thread for the logs. The first call starts it, and the next call replaces a thread that ended. A batch that waits for the
+ * disk, or a large query, never blocks a request.
  */
 export class WorkerClient<Operations> {
   readonly #options: WorkerClientOptions;
@@ -40,14 +40,14 @@ export class WorkerClient<Operations> {
     this.#options = options;
   }
 
-  /** Whether the thread is there. */
+  /** The thread is running. */
   get isRunning(): boolean {
     return this.#worker !== undefined;
   }
 
   /**
    * Calls an operation in the thread.
-   * @param transfer what of the parameters is the thread's alone from now on
+   * @param transfer buffers of the parameters that are moved to the thread
    * @throws LogStoreError
    */
   call<Name extends keyof Operations & string>(
@@ -58,12 +58,12 @@ export class WorkerClient<Operations> {
     return this.#send(name, parameters, transfer) as Promise<ResultOf<Operations[Name]>>;
   }
 
-  /** Lets the thread end what it is at, but not for ever, and ends it. */
+  /** Waits for the current work up to a time limit, and ends the thread. */
   async close(): Promise<void> {
     const { closeTimeoutMs = CLOSE_TIMEOUT_MS } = this.#options;
     const worker = this.#worker;
     const closed = worker === undefined ? undefined : this.#send('close', [], []);
-    // A late call would start another thread, which nobody would end.
+    // A late call would start another thread, which would never end.
     this.#isClosed = true;
     clearTimeout(this.#idleTimer);
     if (worker === undefined || closed === undefined) return;
@@ -71,7 +71,7 @@ export class WorkerClient<Operations> {
       if (await settledWithin(closeTimeoutMs, closed)) await closed;
     } finally {
       this.#lose(worker, closedError());
-      // One that hangs in the middle of a system call does not even hear of this.
+      // A thread that hangs in a system call does not receive this.
       await settledWithin(closeTimeoutMs, worker.terminate());
     }
   }
@@ -94,7 +94,7 @@ export class WorkerClient<Operations> {
     const { timeoutMs } = this.#options;
     if (timeoutMs === undefined) return undefined;
     return setTimeout(() => {
-      // A thread in the middle of a statement listens to nobody: others get a new one.
+      // A thread in a statement receives no messages, so other calls get a new one.
       this.#lose(worker, new LogStoreError('unavailable', `no response after ${timeoutMs} ms`));
       void worker.terminate();
     }, timeoutMs).unref();
@@ -124,14 +124,14 @@ export class WorkerClient<Operations> {
     if (this.#waiting.size === 0) this.#rest();
   }
 
-  /** Nothing is asked of the thread now. */
+  /** The thread has no more calls. */
   #rest(): void {
     const { idleMs } = this.#options;
     const worker = this.#worker;
     if (idleMs === undefined || worker === undefined || this.#isClosed) return;
     this.#idleTimer = setTimeout(() => {
       this.#worker = undefined;
-      // It ends by itself.
+      // The thread ends by itself.
       const call: WorkerCall = { id: 0, name: 'close', arguments: [] };
       worker.postMessage(call);
     }, idleMs).unref();

@@ -11,15 +11,14 @@ import type { ReadOperations } from '../read/read-operations.ts';
 import { WorkerClient } from './worker-client.ts';
 import type { WriteOperations } from '../write/write-operations.ts';
 
-// Whoever looks at logs asks again soon, or not at all.
+// A user who reads logs soon reads again, or stops.
 const READER_IDLE_MS = 60_000;
-// A few milliseconds each, so that batches get their turn in between.
+// A few milliseconds each, so that batches run in between.
 const ROWS_PER_DELETE = 500;
 
 /**
- * Keeps the logs in a SQLite file of their own, or on PostgreSQL, behind two threads: one writes, the
- * other reads. Both come with their first call: who does not use the gateway need not wait for them at
- * each start, nor keep them in memory.
+ * Stores the logs in a separate SQLite file, or on PostgreSQL, with a writer and a reader thread. The first call starts each
+ * thread, so that installations without gateway requests neither wait for them nor need their memory.
  */
 export function createWorkerLogStore(place: LogPlace, clock: Clock): LogStore {
   const writer = new WorkerClient<WriteOperations>({ role: 'write', place });
@@ -31,15 +30,15 @@ export function createWorkerLogStore(place: LogPlace, clock: Clock): LogStore {
   });
   const numbers = new WeakMap<readonly LogRecord[], number>();
   let lastNumber = 0;
-  // PostgreSQL is opened, migrated and watched already.
+  // The server has already opened and migrated PostgreSQL.
   const isThere = (): boolean => 'file' in place && existsSync(place.file);
   const mayHaveLogs = (): boolean => 'databaseUrl' in place || isThere();
   const ping = async (): Promise<void> => {
-    // The thread answers its first call when the file is open and up to date.
+    // The first call resolves when the file is open and migrated.
     if (isThere()) await writer.call('ping', []);
   };
   const read: WorkerClient<ReadOperations>['call'] = async (name, parameters) => {
-    // Only the thread that writes makes the file.
+    // Only the writer thread creates the file.
     if (!mayHaveLogs()) await writer.call('ping', []);
     return reader.call(name, parameters);
   };
@@ -87,7 +86,7 @@ export function createWorkerLogStore(place: LogPlace, clock: Clock): LogStore {
   }
 }
 
-/** Makes what may go well later a refusal that says so. */
+/** Converts a temporary failure to a response with 503. */
 async function orRefuse<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

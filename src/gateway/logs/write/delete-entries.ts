@@ -5,7 +5,7 @@ import type { LogDialect, LogScope } from '../log-dialect.ts';
 import { lockGateway, uncountGateway } from './gateway-counts.ts';
 import { metadataPairsOf } from './metadata-pairs.ts';
 
-/** So many rows go in one transaction: a few milliseconds of the embedded database. */
+/** Rows per transaction, which takes a few milliseconds on SQLite. */
 export const ROWS_PER_DELETE = 500;
 
 interface DeletedEntry {
@@ -15,9 +15,9 @@ interface DeletedEntry {
 }
 
 /**
- * Deletes rows of a gateway with all that belongs to them, and takes them from the counts. A context
- * that no row is left of goes too. Locks the gateway.
- * @returns how many of them there were
+ * Deletes rows of a gateway with their bodies and metadata, and subtracts them from the counts. Also deletes contexts without
+ * rows. Locks the gateway.
+ * @returns the number of deleted rows
  */
 export async function deleteEntries(
   tx: Transaction,
@@ -88,7 +88,7 @@ export async function deleteOldest(
   return entries.length;
 }
 
-/** Deletes what is left of entries that are gone, and takes them from the counts. */
+/** Deletes the metadata of deleted rows, and subtracts them from the counts. */
 async function forgetEntries(
   tx: Transaction,
   dialect: LogDialect,
@@ -127,7 +127,7 @@ async function uncountContexts(
     .execute();
 }
 
-/** By its whole key: no index leads from a row to its metadata. */
+/** Deletes by the whole key, because no index leads from a row to its metadata. */
 async function deleteMetadata(
   tx: Transaction,
   dialect: LogDialect,

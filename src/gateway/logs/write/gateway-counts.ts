@@ -4,15 +4,15 @@ import { RowStatement, insertInto } from '../../../storage/row-statement.ts';
 import type { Transaction } from '../../../storage/schema.ts';
 import type { LogDialect, LogScope } from '../log-dialect.ts';
 
-/** A gateway's share of a change. */
+/** A change of the count of a gateway. */
 export interface GatewayCount {
   accountId: string;
   gatewayId: string;
-  /** Rows that come to it. */
+  /** Number of added rows. */
   added: number;
 }
 
-/** What is known of all logs of a gateway together. */
+/** The counts of a gateway. */
 export interface CountedGateway {
   scope: LogScope;
   logCount: number;
@@ -24,7 +24,7 @@ const COLUMNS = [
   'log_count',
 ] as const satisfies readonly (keyof GatewayLogGatewaysTable)[];
 
-/** Each batch does it twice. */
+/** Prepared, because each batch uses it twice. */
 const addToCounts = new RowStatement<Selectable<GatewayLogGatewaysTable>>(
   COLUMNS.length,
   (rows) => sql`${insertInto('gateway_log_gateways', COLUMNS, rows)}
@@ -34,11 +34,10 @@ const addToCounts = new RowStatement<Selectable<GatewayLogGatewaysTable>>(
 );
 
 /**
- * Adds to the counts of gateways, and locks them until the end of the transaction: whoever changes
- * counts of contexts, or deletes rows, does this first. Several nodes that lock several gateways do so
- * in the order of their names.
+ * Adds to the counts of gateways, and locks them until the end of the transaction. Every transaction that changes counts of
+ * contexts or deletes rows does this first. All nodes lock gateways in the same order.
  * @param gateways sorted by account and id
- * @returns them in the same order
+ * @returns the gateways in the same order
  */
 export async function countGateways(
   tx: Transaction,
@@ -68,7 +67,7 @@ function scopeOf(
 
 /**
  * Locks a gateway as {@link countGateways} does.
- * @returns how many rows it has
+ * @returns its number of rows
  */
 export async function lockGateway(
   tx: Transaction,
@@ -83,7 +82,7 @@ export async function lockGateway(
   return (await locked.executeTakeFirst())?.log_count ?? 0;
 }
 
-/** Takes from the count of a gateway that is locked. */
+/** Subtracts from the count of a locked gateway. */
 export async function uncountGateway(
   tx: Transaction,
   scope: LogScope,

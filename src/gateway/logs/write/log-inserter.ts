@@ -12,26 +12,26 @@ import { findCapacity } from './log-capacity.ts';
 import { metadataPairsOf } from './metadata-pairs.ts';
 import type { ScopeOf } from '../../analytics/rollup-buckets.ts';
 
-/** What of a gateway's records is written. */
+/** The records of a gateway to write. */
 interface Share {
   gateway: BatchGateway;
   scope: LogScope;
   records: readonly BatchRecord[];
 }
 
-/** A record with the values that name its gateway. */
+/** A record with the key of its gateway. */
 interface KeyedRecord {
   key: readonly unknown[];
   record: BatchRecord;
 }
 
-/** How a transaction is made. */
+/** Runs a transaction. */
 export type Transact = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
-/** What a batch meets that is in the database already: it is undone. */
+/** The batch is stored already, so its transaction is rolled back. */
 class WrittenBefore extends Error {}
 
-// A limit that was lowered is worked off along with the rows that come in.
+// Rows beyond a lowered limit are deleted along with new rows.
 const SURPLUS_PER_BATCH = 500;
 
 /** Writes batches of log records, each in one transaction. */
@@ -39,7 +39,7 @@ export class LogInserter {
   readonly #dialect: LogDialect;
   readonly #inserts: LogInserts;
   readonly #rollups = new RollupWriter();
-  /** The batch that was tried last, when it is not known what became of it. */
+  /** The last batch, if its result is unknown. */
   #tried: number | undefined;
 
   constructor(dialect: LogDialect) {
@@ -48,8 +48,8 @@ export class LogInserter {
   }
 
   /**
-   * Writes a batch. One that was written before, and whose answer got lost, counts only once.
-   * @returns how many rows were left out since their gateways keep no more
+   * Writes a batch. A batch that was stored before, and whose result was lost, counts once.
+   * @returns the number of rows that exceed the limits of their gateways
    */
   async insert(transact: Transact, batch: LogBatch, nowMs: number): Promise<number> {
     const rows = batch.gateways.flatMap(({ records }) => records.map(({ row }) => row));
@@ -70,14 +70,14 @@ export class LogInserter {
       return leftOut;
     } catch (error) {
       if (!(error instanceof WrittenBefore)) throw error;
-      // What another thread has written before it died, it has summed up under its own name.
+      // A thread that ended has summed up its rows under its own writer id.
       if (isOwn) staged.commit();
       this.#tried = undefined;
       return 0;
     }
   }
 
-  /** Whether some rows of a batch are there, and so all of them that were to be kept. */
+  /** Returns true if a row of a batch is stored, and so all of its rows. */
   async #isWritten(tx: Transaction, { gateways }: LogBatch): Promise<boolean> {
     for (const { accountId, gatewayId, records } of gateways) {
       const scope = await this.#dialect.findScope(tx, accountId, gatewayId);
@@ -98,7 +98,7 @@ export class LogInserter {
     return false;
   }
 
-  /** What there is room for. */
+  /** Returns the records that the gateways can store. */
   async #shares(tx: Transaction, { gateways }: LogBatch): Promise<Share[]> {
     const capacities = await findCapacity(tx, this.#dialect, gateways);
     return gateways.map((gateway, index) => {
@@ -132,14 +132,14 @@ export class LogInserter {
       if (record.row.metadata === null) continue;
       for (const pair of metadataPairsOf(record.row.metadata)) metadata.push([...key, ...pair, id]);
     }
-    // All of them or none: ids are random.
+    // Random ids: all rows are new, or none is.
     const written = await this.#inserts.entries.change(tx, entries);
     if (written < entries.length) throw new WrittenBefore();
     await this.#inserts.bodies.change(tx, bodies);
     await this.#inserts.metadata.change(tx, metadata);
   }
 
-  /** Last of all, since others who write to these gateways wait from here on. */
+  /** Runs last, because other writers to these gateways wait from here on. */
   async #count(tx: Transaction, shares: readonly Share[]): Promise<void> {
     const written = shares.filter(({ records }) => records.length > 0);
     const counted = await countGateways(
@@ -176,7 +176,7 @@ function scopesOf(shares: readonly Share[]): ScopeOf {
 }
 
 function entryValues({ row, context, payload }: BatchRecord): unknown[] {
-  // As OWN_COLUMNS has them: to go through the names takes ten times as long.
+  // In the order of OWN_COLUMNS, because a loop over the names takes ten times as long.
   return [
     context.id,
     row.duration_ms,
@@ -204,7 +204,7 @@ function bodyValues(payload: NonNullable<BatchRecord['payload']>): unknown[] {
   ];
 }
 
-/** The contexts of a share with how many rows they gain. */
+/** Returns the contexts of a share with the number of their new rows. */
 function contextRows({ scope, records }: Share): unknown[][] {
   const counts = new Map<number, { context: BatchContext; count: number }>();
   for (const { context } of records) {

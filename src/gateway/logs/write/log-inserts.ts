@@ -13,7 +13,7 @@ const SCOPE_COLUMNS = {
   postgres: ['account_id', 'gateway_id'],
 } as const;
 
-// The order in which the values of a row are given, after those of its scope.
+// The order of the values of a row, after those of its scope.
 const ENTRY_COLUMNS = [
   'id',
   'context_id',
@@ -38,12 +38,12 @@ const METADATA_COLUMNS = [
   'id',
 ] as const satisfies readonly (keyof GatewayLogMetadataTable)[];
 
-/** The statements that write what belongs to one exchange, for one kind of database. */
+/** The statements that write a row, for one kind of database. */
 export interface LogInserts {
   entries: RowStatement;
   bodies: RowStatement;
   metadata: RowStatement;
-  /** Adds to the count of a context that is there. */
+  /** Adds to the count of an existing context. */
   contexts: RowStatement;
 }
 
@@ -57,7 +57,7 @@ export function createLogInserts({ name }: LogDialect): LogInserts {
   return {
     entries: new RowStatement(
       entryColumns.length,
-      // A batch that is written again after a lost answer is recognized by it.
+      // Recognizes a batch that is written again after a lost result.
       (rows) =>
         sql`${insertInto('gateway_log_entries', entryColumns, rows)} on conflict do nothing`,
     ),
@@ -66,7 +66,7 @@ export function createLogInserts({ name }: LogDialect): LogInserts {
     ),
     metadata: new RowStatement(
       metadataColumns.length,
-      // Two entries of a row may be equal as far as they are kept.
+      // Two entries of a row may be equal after truncation.
       (rows) =>
         sql`${insertInto('gateway_log_metadata', metadataColumns, rows)} on conflict do nothing`,
     ),

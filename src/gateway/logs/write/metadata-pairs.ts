@@ -1,11 +1,11 @@
-/** What keys and values are cut to. */
+/** Maximum length of keys and values. */
 export const MAX_CHARACTERS = 200;
 
-/** An entry of a row's metadata, as rows are found by it. */
+/** An entry of the metadata index. */
 export type MetadataPair = readonly [key: string, value: string];
 
 /**
- * The entries of a row's metadata. Both sides are cut, as {@link metadataText} does.
+ * Returns the index entries of metadata, truncated by {@link metadataText}.
  * @param metadata JSON: a flat object
  */
 export function metadataPairsOf(metadata: string): MetadataPair[] {
@@ -15,10 +15,10 @@ export function metadataPairsOf(metadata: string): MetadataPair[] {
   ]);
 }
 
-/** A key or a value of metadata as it is kept to be found: a text as it is, anything else as JSON. */
+/** Returns a key or a value for the metadata index: a text unchanged, anything else as JSON. */
 export function metadataText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (text.length <= MAX_CHARACTERS) return text;
-  // By whole characters, as the databases count them.
+  // By characters, like the databases count.
   return Array.from(text).slice(0, MAX_CHARACTERS).join('');
 }

@@ -4,27 +4,27 @@ import type { Dialect } from '../../../storage/dialect.ts';
 import type { Db, Transaction } from '../../../storage/schema.ts';
 
 /**
- * On PostgreSQL the tables that grow with every row are partitioned by id, which is by time: one
- * partition a day in UTC. To make, attach and detach one takes no lock that readers or writers wait for.
+ * The growing tables are partitioned on PostgreSQL by id, and so by time: one partition per day in UTC. Creating, attaching and
+ * detaching one takes no lock that blocks readers or writers.
  */
 const TABLES = ['gateway_log_entries', 'gateway_log_bodies', 'gateway_log_metadata'] as const;
 const ENTRIES = TABLES[0];
-/** The partition of what was there before there were partitions, in place of a day. */
+/** The partition of rows from before there were partitions, instead of a day. */
 const BEFORE = 'before';
 
 const DAY_MS = 86_400_000;
-// From yesterday, where clocks differ, until after a weekend on which periodic work fails.
+// From yesterday, because clocks differ, until after a weekend without periodic jobs.
 const DAYS_BEHIND = 1;
 const DAYS_AHEAD = 3;
-// Whoever waits for a lock on a table makes all others wait who come after.
+// A statement that waits for a lock on a table blocks all later ones.
 const LOCK_TIMEOUT_MS = 2_000;
 
 interface Partition {
-  /** `20261120`, or `before` for what was there before there were partitions. */
+  /** `20261120`, or `before` for rows from before there were partitions. */
   day: string;
-  /** What is in it is older. */
+  /** All of its rows are older. */
   untilMs: number;
-  /** Its detaching has begun and not ended. */
+  /** Detaching has started and not ended. */
   isLeaving: boolean;
 }
 
@@ -32,10 +32,10 @@ function dayOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10).replaceAll('-', '');
 }
 
-/** Opens the database for statements that take long. */
+/** Opens the database for long statements. */
 export type OpenMaintenanceConnection = () => Dialect;
 
-/** Makes the partitions of today and of the days around it, and ends what was interrupted. */
+/** Creates the partitions of today and of the days around it, and completes interrupted work. */
 export async function preparePartitions(
   database: Dialect,
   openMaintenanceConnection: OpenMaintenanceConnection,
@@ -50,7 +50,7 @@ export async function preparePartitions(
   );
 }
 
-/** Makes the partitions of the days in which these moments are, as far as there are none. */
+/** Creates the missing partitions for these times. */
 export async function makePartitions(
   database: Dialect,
   openMaintenanceConnection: OpenMaintenanceConnection,
@@ -59,7 +59,7 @@ export async function makePartitions(
   const starts = new Set([...timesMs].map((timeMs) => Math.floor(timeMs / DAY_MS) * DAY_MS));
   for (const startMs of [...starts].sort((a, b) => a - b)) {
     if (await isCovered(database.reader, startMs)) continue;
-    // What is left of the one that there was is in its place.
+    // A remaining table of an interrupted run has this name.
     const left = (await listUnfinished(database.reader)).filter(
       (day) => day === dayOf(startMs) || day === BEFORE,
     );
@@ -80,14 +80,14 @@ async function makePartition(tx: Transaction, startMs: number): Promise<void> {
   for (const table of TABLES) {
     const partition = sql.table(`${table}_${dayOf(startMs)}`);
     await sql`create table ${partition} (like ${sql.table(table)} including all)`.execute(tx);
-    // Unlike CREATE TABLE … PARTITION OF, this lets everybody go on.
+    // Unlike CREATE TABLE … PARTITION OF, this blocks no other statement.
     await sql`
       alter table ${sql.table(table)} attach partition ${partition}
       for values from (${from}) to (${to})`.execute(tx);
   }
 }
 
-/** Whether rows of the day that begins then have a partition, of each table. */
+/** Returns for each table if a day has a partition. */
 async function isCovered(db: Db, startMs: number): Promise<boolean> {
   for (const table of TABLES) {
     const partitions = await listPartitions(db, table);
@@ -99,7 +99,7 @@ async function isCovered(db: Db, startMs: number): Promise<boolean> {
   return true;
 }
 
-/** The partitions of a table, the oldest first. */
+/** Returns the partitions of a table, the oldest first. */
 async function listPartitions(db: Db, table: string): Promise<Partition[]> {
   const { rows } = await sql<{ name: string; bound: string; isLeaving: boolean }>`
     select relname as name, pg_get_expr(relpartbound, pg_class.oid) as bound,
@@ -116,10 +116,10 @@ async function listPartitions(db: Db, table: string): Promise<Partition[]> {
 }
 
 /**
- * Drops one partition, with its bodies and metadata, whose rows are all older than a moment, and takes
- * its rows from the counts. It goes on where a crash has interrupted it.
- * @param database whose statements may take long: to count the rows of a day takes a while
- * @returns whether there may be more
+ * Drops one partition, with its bodies and metadata, if all of its rows are older than a time, and subtracts its rows from the
+ * counts. Continues after a crash.
+ * @param database for long statements, because counting the rows of a day takes a while
+ * @returns true if there may be more
  */
 export async function dropOldPartition(database: Dialect, beforeMs: number): Promise<boolean> {
   const partitions = await listPartitions(database.reader, ENTRIES);
@@ -144,7 +144,7 @@ async function finishDrops(
 
 async function dropDay(database: Dialect, day: string): Promise<void> {
   try {
-    // Entries last: as long as they are in their table, they are found by their age.
+    // Rows are last, because their age identifies the partition while they are in the table.
     for (const table of TABLES.toReversed()) await detach(database, table, `${table}_${day}`);
     await database.transact((tx) => dropDetached(tx, day));
   } catch (error) {
@@ -153,7 +153,7 @@ async function dropDay(database: Dialect, day: string): Promise<void> {
   }
 }
 
-/** Takes a partition out of its table, unless that has been done. */
+/** Detaches a partition, unless it is detached. */
 async function detach({ writer }: Dialect, table: string, partition: string): Promise<void> {
   const { rows } = await sql<{ isLeaving: boolean }>`
     select inhdetachpending as "isLeaving"
@@ -167,7 +167,7 @@ async function detach({ writer }: Dialect, table: string, partition: string): Pr
   );
 }
 
-/** The days that are to be dropped, and are not yet: something of theirs is in no table any more. */
+/** Returns the days whose drop was interrupted: one of their partitions is detached. */
 async function listUnfinished(db: Db): Promise<string[]> {
   const { rows } = await sql<{ day: string }>`
     select distinct substring(relname from '[^_]+$') as day
@@ -189,7 +189,7 @@ async function isThere(db: Db, day: string): Promise<boolean> {
 }
 
 async function dropDetached(tx: Transaction, day: string): Promise<void> {
-  // Another node that is at it too shall not uncount the same rows: it finds none.
+  // Another node that does the same finds no rows, and does not subtract them twice.
   await sql`lock table ${sql.table(`${ENTRIES}_${day}`)} in access exclusive mode`.execute(tx);
   await sql`
     create temporary table dropped_logs on commit drop as
@@ -217,7 +217,7 @@ async function dropDetached(tx: Transaction, day: string): Promise<void> {
   }
 }
 
-/** In the order in which everybody locks gateways. */
+/** Compares by the order of locks on gateways. */
 async function lockDropped(tx: Transaction): Promise<void> {
   await sql`
     select 1 from gateway_log_gateways as kept

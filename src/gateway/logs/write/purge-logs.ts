@@ -6,8 +6,8 @@ import { ROWS_PER_DELETE, deleteOldest } from './delete-entries.ts';
 import { lockGateway } from './gateway-counts.ts';
 
 /**
- * Deletes some logs of an account that is gone, with all that is known of its gateways.
- * @returns whether there may be more
+ * Deletes some logs and counts of a deleted account.
+ * @returns true if there may be more
  */
 export async function purgeAccountLogs(
   tx: Transaction,
@@ -31,9 +31,8 @@ export async function purgeAccountLogs(
 }
 
 /**
- * Deletes some logs of a gateway of requests that came in before a moment, and the sums of what had its
- * id before a gateway that was made then.
- * @returns whether there may be more
+ * Deletes some logs of a gateway before a time, and the sums of earlier gateways with the same id.
+ * @returns true if there may be more
  */
 export async function purgeGatewayLogs(
   tx: Transaction,
@@ -53,10 +52,10 @@ export async function purgeGatewayLogs(
   return false;
 }
 
-// The greatest time that an id can have.
+// The greatest time of an id.
 const NEVER_MS = 2 ** 48 - 1;
 
-/** Deletes some rows, or when there are none any more, some sums. */
+/** Deletes some rows, or if there are none, some sums. */
 async function purgeScope(
   tx: Transaction,
   dialect: LogDialect,
@@ -70,7 +69,7 @@ async function purgeScope(
   );
 }
 
-/** A gateway of which nothing is left. */
+/** Deletes the contexts and the counts of a gateway without rows. */
 async function forgetGateway(tx: Transaction, scope: LogScope): Promise<void> {
   for (const table of ['gateway_log_contexts', 'gateway_log_gateways'] as const) {
     await tx
@@ -81,8 +80,8 @@ async function forgetGateway(tx: Transaction, scope: LogScope): Promise<void> {
 }
 
 /**
- * Deletes some rows of the embedded database that are older than a moment.
- * @returns whether there may be more
+ * Deletes some rows on SQLite that are older than a time.
+ * @returns true if there may be more
  */
 export async function purgeOlderLogs(
   tx: Transaction,
@@ -110,8 +109,8 @@ export async function purgeOlderLogs(
 }
 
 /**
- * Deletes some of the oldest rows of a gateway that has more than it may keep.
- * @returns whether there may be more
+ * Deletes some of the oldest rows of a gateway beyond its limit.
+ * @returns true if there may be more
  */
 export async function trimGatewayLogs(
   tx: Transaction,

@@ -1,10 +1,10 @@
 import { redactBody } from '../redaction/redact-body.ts';
 import type { BatchPayload } from '../threads/log-batch.ts';
 
-/** Bytes of both bodies of a row together. */
+/** Limit of both bodies of a row together. */
 const MAX_BODIES_BYTES = 10 * 1024 * 1024;
 
-/** Bodies as they are kept. */
+/** The bodies to store. */
 export interface StoredBodies {
   request: Uint8Array;
   response: Uint8Array;
@@ -12,11 +12,11 @@ export interface StoredBodies {
   isResponseWhole: boolean;
 }
 
-/** The bodies of an exchange without credentials, and cut to what is kept of them. */
+/** Redacts and truncates the bodies of a row. */
 export function storedBodies(payload: BatchPayload): StoredBodies {
   const request = redactBody(payload.request);
   const response = redactBody(payload.response);
-  // Each has half, and what the other leaves of its own.
+  // Each body gets half of the limit, and the rest of the other half.
   const half = MAX_BODIES_BYTES / 2;
   const requestBytes = Math.min(request.length, MAX_BODIES_BYTES - Math.min(response.length, half));
   const responseBytes = Math.min(response.length, MAX_BODIES_BYTES - requestBytes);

@@ -17,7 +17,7 @@ import {
   trimGatewayLogs,
 } from './purge-logs.ts';
 
-/** What the thread that writes can be asked for. */
+/** The operations of the writer thread. */
 export interface WriteOperations extends Pick<
   LogStore,
   | 'ping'
@@ -33,12 +33,12 @@ export interface WriteOperations extends Pick<
   deleteEntries(accountId: string, gatewayId: string, ids: readonly string[]): Promise<number>;
 }
 
-// Each time the others have got on; what is left after so many is for the caller to try again.
+// Other transactions make progress with each attempt. The caller repeats the operation later.
 const MAX_ATTEMPTS = 5;
 
 /**
- * @param database where the logs are
- * @param openMaintenanceConnection opens it for statements that take long; PostgreSQL only
+ * @param database the log database
+ * @param openMaintenanceConnection opens it for long statements; PostgreSQL only
  */
 export function createWriteOperations(
   database: Dialect,
@@ -50,7 +50,7 @@ export function createWriteOperations(
   const isPostgres = dialect.name === 'postgres';
   const transact: Transact = (work) => transactAgain(database, work);
 
-  /** @returns what there is of a gateway of which nothing was ever logged when there is no scope */
+  /** @returns `none` for a gateway without logs */
   const inScope = <T>(
     accountId: string,
     gatewayId: string,
@@ -110,7 +110,7 @@ export function createWriteOperations(
   };
 }
 
-/** Makes a transaction, again when it lost a race to another node. */
+/** Runs a transaction, and repeats it after a conflict with another node. */
 async function transactAgain<T>(
   database: Dialect,
   work: (tx: Transaction) => Promise<T>,
@@ -119,7 +119,7 @@ async function transactAgain<T>(
     try {
       return await database.writer.transaction().execute(work);
     } catch (error) {
-      // On the embedded database it has waited for its turn already.
+      // On SQLite, it has already waited for its turn.
       const isOver = attempt === MAX_ATTEMPTS || database.traits.name === 'sqlite';
       if (isOver || !database.isConflict(error)) throw error;
     }
