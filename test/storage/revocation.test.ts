@@ -91,12 +91,16 @@ describe('two processes on one PostgreSQL', () => {
     value: string;
   }
 
-  /** Whether a node lets the token in; one that does not answer in time does not. */
-  async function isTakenBy(node: 'a' | 'b', { value }: Token): Promise<boolean> {
+  /** True if a node accepts the token; a node that does not answer in time does not accept it. */
+  async function isTakenBy(
+    node: 'a' | 'b',
+    { value }: Token,
+    timeoutMs = ANSWER_TIMEOUT_MS,
+  ): Promise<boolean> {
     try {
       const { status } = await fetch(`${origins[node]}/client/v4${groups}`, {
         headers: { authorization: `Bearer ${value}` },
-        signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+        signal: AbortSignal.timeout(timeoutMs),
       });
       return status === 200;
     } catch (error) {
@@ -121,7 +125,7 @@ describe('two processes on one PostgreSQL', () => {
     assert.equal(created.status, 200, created.text);
     const token = created.json.result as Token;
     for (const node of ['a', 'b', 'a', 'b'] as const) {
-      assert.equal(await isTakenBy(node, token), true);
+      assert.equal(await isTakenBy(node, token, PATIENCE_MS), true);
     }
     return token;
   }
