@@ -46,12 +46,12 @@ export async function analyze(
   }
   // Most of the work is in histograms, and those of the other values are one.
   const values = ranking.firstOf(query.limit);
-  const tally = new GroupAccumulator();
+  const groups = new GroupAccumulator();
   await forEachGateway(query, async (gateway) => {
-    tally.add(await readRollups(db, dialect, ofGateway(query, gateway), values), gateway.group);
-    return !tally.isTooMuch;
+    groups.add(await readRollups(db, dialect, ofGateway(query, gateway), values), gateway.group);
+    return !groups.isTooMuch;
   });
-  return tally.isTooMuch ? undefined : tally.analytics(query);
+  return groups.isTooMuch ? undefined : groups.analytics(query);
 }
 
 function isTooMuch({ rowCount, valueCount }: Ranking): boolean {

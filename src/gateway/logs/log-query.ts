@@ -36,7 +36,7 @@ export type Operator = 'eq' | 'neq' | 'contains' | 'lt' | 'gt';
 
 /**
  * One condition on a column. `eq`, `contains`, `lt` and `gt` match any of several values, `neq` matches none of them. Null
- * stands for an unknown value, which equals no other value and is not less than one.
+ * is an unknown value, which equals no other value and is not less than one.
  */
 export type LogFilter =
   | { on: 'context'; field: ContextField; operator: Operator; values: FilterValue[] }

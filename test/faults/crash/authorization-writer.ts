@@ -6,7 +6,7 @@ import { REDIRECT_URI, basic } from '../../support/authorizations.ts';
 import { eventually } from '../../support/eventually.ts';
 import { RawConnection } from '../../support/raw-connection.ts';
 import type { Answer, Json } from '../../support/server.ts';
-import { type Load, NoAnswer, GroupAccumulator, type Writer } from './load.ts';
+import { type Load, NoAnswer, Tally, type Writer } from './load.ts';
 
 // A grant holds a hundred.
 const ROOM = 12;
@@ -36,7 +36,7 @@ export interface CodeSource {
 /** Obtains codes, redeems them, refreshes, and revokes. */
 export class AuthorizationWriter implements Writer {
   readonly name = 'codes, refresh tokens and revocations';
-  readonly tally = new GroupAccumulator();
+  readonly tally = new Tally();
   readonly lanes = 4;
   readonly #source: CodeSource;
   #alive: Family[] = [];

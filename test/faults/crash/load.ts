@@ -130,7 +130,7 @@ export function byName([a]: readonly [string, unknown], [b]: readonly [string, u
 }
 
 /** What was asked for, and what came of it: figures of the report. */
-export class GroupAccumulator {
+export class Tally {
   acknowledged = 0;
   refused = 0;
   /** Sent, and not answered. */
@@ -142,7 +142,7 @@ export class GroupAccumulator {
 /** Writes one kind of thing for as long as the server answers, and knows what must be there then. */
 export interface Writer {
   readonly name: string;
-  readonly tally: GroupAccumulator;
+  readonly tally: Tally;
   /** How many writes are under way at once. */
   readonly lanes: number;
   /** One write, or a few that belong together. @throws NoAnswer */

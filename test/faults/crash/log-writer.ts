@@ -4,14 +4,7 @@ import path from 'node:path';
 import { LOG_FILE } from '../../../src/storage/log-file.ts';
 import type { Installation } from '../../support/server-process.ts';
 import { readStoredLogs, storedIds } from '../../support/stored-logs.ts';
-import {
-  type Death,
-  type Load,
-  NoAnswer,
-  GroupAccumulator,
-  type Writer,
-  assertAnswered,
-} from './load.ts';
+import { type Death, type Load, NoAnswer, Tally, type Writer, assertAnswered } from './load.ts';
 
 // Threads and the database wait for their turns, of which a batch takes several: twice four.
 const BATCH_TURNS = 8;
@@ -31,7 +24,7 @@ interface Exchange {
 /** Asks models through the gateway, in part at a provider behind it; each leaves a row in the log. */
 export class LogWriter implements Writer {
   readonly name = 'log rows';
-  readonly tally = new GroupAccumulator();
+  readonly tally = new Tally();
   readonly lanes = LANES;
   /** Of the rows that a crash took along, how long before it the oldest had been answered. */
   longestLossMs = 0;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { basic } from '../../support/authorizations.ts';
 import type { Json } from '../../support/server.ts';
-import { type Load, NoAnswer, GroupAccumulator, type Writer } from './load.ts';
+import { type Load, NoAnswer, Tally, type Writer } from './load.ts';
 
 /** Renews the secret of one client, and deletes the old one, again and again. */
 export class SecretRotator implements Writer {
   readonly name = 'client secret rotations';
-  readonly tally = new GroupAccumulator();
+  readonly tally = new Tally();
   readonly lanes = 1;
   readonly #clientId: string;
   /** That work, oldest first; undefined: nobody was told. */
@@ -79,7 +79,7 @@ export class SecretRotator implements Writer {
 /** Gives one API token a new value, again and again. */
 export class TokenRoller implements Writer {
   readonly name = 'API token rolls';
-  readonly tally = new GroupAccumulator();
+  readonly tally = new Tally();
   readonly lanes = 1;
   readonly #tokenId: string;
   #value: string;

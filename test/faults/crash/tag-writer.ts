@@ -2,14 +2,7 @@ import assert from 'node:assert/strict';
 import canonicalize from 'canonicalize';
 import { createId } from '../../../src/lib/ids.ts';
 import type { Json } from '../../support/server.ts';
-import {
-  type Load,
-  NoAnswer,
-  GroupAccumulator,
-  type Writer,
-  assertAnswered,
-  byName,
-} from './load.ts';
+import { type Load, NoAnswer, Tally, type Writer, assertAnswered, byName } from './load.ts';
 
 const TYPE = 'worker';
 const ROOM = 60;
@@ -32,7 +25,7 @@ const textOf = (tags: Tags): string => canonicalize(tags) ?? '';
 /** Sets, merges and removes tags of resources, one by one and many at once. */
 export class TagWriter implements Writer {
   readonly name = 'tags';
-  readonly tally = new GroupAccumulator();
+  readonly tally = new Tally();
   readonly lanes = 6;
   readonly #tags = new Map<string, Tags>();
   readonly #busy = new Set<string>();

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import { createId } from '../../../src/lib/ids.ts';
 import type { Json } from '../../support/server.ts';
-import {
-  type Load,
-  NoAnswer,
-  GroupAccumulator,
-  type Writer,
-  assertAnswered,
-  byName,
-} from './load.ts';
+import { type Load, NoAnswer, Tally, type Writer, assertAnswered, byName } from './load.ts';
 
 /** A request of the management API, below the account. */
 export interface Call {
@@ -49,7 +42,7 @@ interface Creation {
 
 /** Creates, changes and removes things of one kind, each by one lane at a time. */
 export class ThingWriter implements Writer {
-  readonly tally = new GroupAccumulator();
+  readonly tally = new Tally();
   readonly lanes: number;
   readonly #kind: ThingKind;
   readonly #marks = new Map<string, string>();

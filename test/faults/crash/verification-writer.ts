@@ -5,7 +5,7 @@ import { clientBody } from '../../oauth/client-bodies.ts';
 import type { DnsServer } from '../../support/dns-server.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Json } from '../../support/server.ts';
-import { type Load, NoAnswer, GroupAccumulator, type Writer, assertAnswered } from './load.ts';
+import { type Load, NoAnswer, Tally, type Writer, assertAnswered } from './load.ts';
 
 const NAME = 'verified-client';
 const ROOM = 12;
@@ -29,7 +29,7 @@ interface Creation {
 /** Creates clients whose hosts have the record that is asked for, some of them not at the first look. */
 export class VerificationWriter implements Writer {
   readonly name = 'host verifications';
-  readonly tally = new GroupAccumulator();
+  readonly tally = new Tally();
   readonly lanes = 1;
   readonly #dns: DnsServer;
   /** By client id. */

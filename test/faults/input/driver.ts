@@ -17,7 +17,7 @@ export interface FoundFault extends Fault {
 }
 
 /** What came of the requests so far. */
-export interface GroupAccumulator {
+export interface Tally {
   sent: number;
   statuses: Map<number, number>;
   /** Operations that have answered 2xx or 3xx, by name. */
@@ -39,7 +39,7 @@ export interface DriverOptions {
   /** Told of each distinct fault once. */
   onFault?: (fault: FoundFault) => void;
   /** Called every so often; nothing is sent until it is done. */
-  everySome?: (tally: GroupAccumulator) => Promise<void>;
+  everySome?: (tally: Tally) => Promise<void>;
 }
 
 const ANSWER_TIMEOUT_MS = 60_000;
@@ -69,7 +69,7 @@ export class InputDriver {
   readonly #operations: Operation[];
   readonly #totalWeight: number;
   readonly #byKey = new Map<string, FoundFault>();
-  readonly tally: GroupAccumulator;
+  readonly tally: Tally;
   #tending: Promise<void> | undefined;
 
   private constructor(options: DriverOptions, document: Json) {
@@ -96,7 +96,7 @@ export class InputDriver {
     return new InputDriver(options, json);
   }
 
-  async run(): Promise<GroupAccumulator> {
+  async run(): Promise<Tally> {
     const workers = Array.from({ length: this.#options.connections }, () => this.#work());
     await Promise.all(workers);
     return this.tally;

@@ -9,7 +9,7 @@ import {
 } from '../../support/databases.ts';
 import { bootServer, newInstallation } from '../../support/server.ts';
 import { startUpstream } from '../../support/upstream-process.ts';
-import { InputDriver, type FoundFault, type GroupAccumulator } from './driver.ts';
+import { InputDriver, type FoundFault, type Tally } from './driver.ts';
 import { inputSettings } from './server.ts';
 import { setUpInputWorld } from './set-up.ts';
 import { ServerWatch, type Standing, WATCHED } from './watch.ts';
@@ -29,7 +29,7 @@ const DESCRIPTOR_SLACK = 40;
 interface Outcome {
   database: TestDatabase;
   seconds: number;
-  tally: GroupAccumulator;
+  tally: Tally;
   standings: Standing[];
   problems: string[];
 }

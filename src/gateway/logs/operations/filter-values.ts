@@ -14,7 +14,7 @@ const MILLISECONDS = /^\d{1,16}$/;
 const ROUNDING = 1e-3;
 
 /**
- * Returns the values of the column for a value in a request, where an empty text stands for null.
+ * Returns the values of the column for a value in a request, where an empty text means null.
  * @returns no values if no log can match
  * @throws BadFilterValue
  */
