@@ -1,4 +1,4 @@
-import type { LogPayload } from '../src/gateway/logs/log-row.ts';
+import type { LogPayload } from '../src/request-log/record.ts';
 import { type Random, createRandom } from './random.ts';
 
 // Enough of them that no two near one another are alike.

@@ -1,4 +1,4 @@
-import type { LogPayload, LogRecord } from '../src/gateway/logs/log-row.ts';
+import type { LogPayload, LogRecord } from '../src/request-log/record.ts';
 import { createUuidV7 } from '../src/lib/ids.ts';
 import { createPayloads } from './log-payloads.ts';
 import { type Random, bellCurve, createRandom, pickFrom } from './random.ts';

@@ -11,7 +11,7 @@ import { BUNDLES, DESCRIPTION, hashFiles } from '../bin/bundle.js';
 /** What the bundle is made of, by the names of their files in it; all but the first are threads. */
 const ENTRIES = {
   main: 'src/main.ts',
-  'log-worker': 'src/gateway/logs/threads/log-worker.ts',
+  'log-worker': 'src/request-log/threads/log-worker.ts',
   'checkpoint-thread': 'src/storage/checkpoint-thread.ts',
 };
 

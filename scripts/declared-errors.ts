@@ -1,5 +1,5 @@
 import { gatewayErrors } from '../src/gateway/gateway-errors.ts';
-import { logErrors } from '../src/gateway/logs/log-errors.ts';
+import { logErrors } from '../src/request-log/api/log-errors.ts';
 import { gatewayAdminErrors } from '../src/gateway-admin/gateway-admin-errors.ts';
 import { type ErrorDefinition, httpErrors } from '../src/http/errors.ts';
 import { gatewayFieldErrors } from '../src/iam/gateway-operations.ts';

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { sql } from 'kysely';
-import { encodeBatch } from '../../src/gateway/logs/threads/log-batch.ts';
-import type { LogPlace } from '../../src/gateway/logs/threads/log-worker.ts';
-import { createWriteOperations } from '../../src/gateway/logs/write/write-operations.ts';
+import { encodeBatch } from '../../src/request-log/threads/log-batch.ts';
+import type { LogPlace } from '../../src/request-log/threads/log-worker.ts';
+import { createWriteOperations } from '../../src/request-log/writer/write-operations.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Dialect } from '../../src/storage/dialect.ts';
 import { migrate } from '../../src/storage/migrate.ts';

@@ -17,7 +17,7 @@ const SOURCE = path.join(ROOT, 'src');
 
 /** Modules that run as threads and start work when they are imported. */
 const ENTRY_POINTS: ReadonlySet<string> = new Set([
-  'gateway/logs/threads/log-worker.ts',
+  'request-log/threads/log-worker.ts',
   'storage/checkpoint-thread.ts',
 ]);
 

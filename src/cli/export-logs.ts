@@ -6,9 +6,9 @@ import {
   type ExportedLines,
   countExported,
   exportLogs,
-} from '../gateway/logs/export/export-logs.ts';
-import { logDialectOf } from '../gateway/logs/log-dialect.ts';
-import { logVisibility } from '../gateway/logs/log-retention.ts';
+} from '../request-log/export/export-logs.ts';
+import { logDialectOf } from '../request-log/log-dialect.ts';
+import { logVisibility } from '../request-log/log-retention.ts';
 import { systemClock } from '../lib/clock.ts';
 import { isId } from '../lib/ids.ts';
 import { parseRfc3339 } from '../lib/rfc3339.ts';

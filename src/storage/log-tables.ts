@@ -127,7 +127,7 @@ export interface GatewayLogRollupsTable extends LogScopeColumns {
   tokens_out: number;
   cache_tokens: number;
   cost_nano_usd: number;
-  /** JSON: histograms, see src/gateway/analytics/histogram.ts. */
+  /** JSON: histograms, see src/request-log/analytics/histogram.ts. */
   durations: string;
   ttfts: string;
   /** JSON: the least and the greatest of some columns; only of the dimension `all`. */

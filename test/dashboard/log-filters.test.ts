@@ -11,8 +11,8 @@ import {
   toApiFilters,
 } from '../../dashboard/src/lib/log-filters.ts';
 import { changed, parseLogSearch } from '../../dashboard/src/pages/gateway-logs/log-search.ts';
-import { FILTER_KEYS } from '../../src/gateway/logs/operations/log-filter-keys.ts';
-import { parseLogFilters } from '../../src/gateway/logs/operations/parse-log-filters.ts';
+import { FILTER_KEYS } from '../../src/request-log/api/log-filter-keys.ts';
+import { parseLogFilters } from '../../src/request-log/api/parse-log-filters.ts';
 
 const VALUES: Record<string, string[]> = {
   text: ['gpt-4o', 'a.b~c*d e', '~20', '', 'ü☃‮'],

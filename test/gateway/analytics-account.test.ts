@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { generationOf } from '../../src/gateway/analytics/rollup-buckets.ts';
+import { generationOf } from '../../src/request-log/rollups/rollup-buckets.ts';
 import { LOG_FILE } from '../../src/storage/log-file.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { openSqlite } from '../../src/storage/sqlite.ts';

@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { AnalyticsQuery, Bins, Sums } from '../../src/gateway/analytics/analytics-query.ts';
-import { analyze } from '../../src/gateway/analytics/analyze.ts';
-import { percentileOf } from '../../src/gateway/analytics/histogram.ts';
-import { readRollups } from '../../src/gateway/analytics/read-rollups.ts';
-import { type MutableTotals, addSums, emptySums } from '../../src/gateway/analytics/rollup-sums.ts';
-import { RollupWriter } from '../../src/gateway/analytics/rollup-writer.ts';
-import type { LogRow } from '../../src/gateway/logs/log-row.ts';
+import type {
+  AnalyticsQuery,
+  Bins,
+  Sums,
+} from '../../src/request-log/analytics/analytics-query.ts';
+import { analyze } from '../../src/request-log/analytics/analyze.ts';
+import { percentileOf } from '../../src/request-log/analytics/histogram.ts';
+import { readRollups } from '../../src/request-log/analytics/read-rollups.ts';
+import {
+  type MutableTotals,
+  addSums,
+  emptySums,
+} from '../../src/request-log/rollups/rollup-sums.ts';
+import { RollupWriter } from '../../src/request-log/rollups/rollup-writer.ts';
+import type { LogRow } from '../../src/request-log/record.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import {
   ACCOUNT_ID,

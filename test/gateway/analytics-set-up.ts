@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
-import type { LogRow } from '../../src/gateway/logs/log-row.ts';
-import type { LogStore } from '../../src/gateway/logs/log-store.ts';
+import type { LogRow } from '../../src/request-log/record.ts';
+import type { LogStore } from '../../src/request-log/log-store.ts';
 import type { TestDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { CapturedBody } from '../../src/gateway/logs/capture/captured-body.ts';
-import { PayloadBudget } from '../../src/gateway/logs/capture/payload-budget.ts';
+import { CapturedBody } from '../../src/gateway/capture/captured-body.ts';
+import { PayloadBudget } from '../../src/gateway/capture/payload-budget.ts';
 
 const MIB = 1024 * 1024;
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {
   loggableRequestHeaders,
   loggableResponseHeaders,
-} from '../../src/gateway/logs/capture/loggable-headers.ts';
+} from '../../src/gateway/capture/loggable-headers.ts';
 import { storableUserAgent } from '../../src/iam/user-agent.ts';
 import { createSecret } from '../../src/lib/secrets.ts';
 

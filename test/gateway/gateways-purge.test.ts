@@ -7,7 +7,7 @@ import {
   addGatewayPurge,
 } from '../../src/gateway-admin/gateways/purge-deleted-gateways.ts';
 import { forgetSpend } from '../../src/gateway/limits/forget-spend.ts';
-import type { LogStore } from '../../src/gateway/logs/log-store.ts';
+import type { LogStore } from '../../src/request-log/log-store.ts';
 import { compareText } from '../../src/lib/compare-text.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { SLIDING_HEAD } from '../../src/storage/quota-store.ts';

@@ -7,7 +7,7 @@ import {
   percentileOf,
   sumOfBins,
   withoutBins,
-} from '../../src/gateway/analytics/histogram.ts';
+} from '../../src/request-log/analytics/histogram.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
-import type { LogRow } from '../../src/gateway/logs/log-row.ts';
-import type { LogPayload, LogRecord } from '../../src/gateway/logs/log-row.ts';
-import type { LogStore } from '../../src/gateway/logs/log-store.ts';
+import type { LogRow } from '../../src/request-log/record.ts';
+import type { LogPayload, LogRecord } from '../../src/request-log/record.ts';
+import type { LogStore } from '../../src/request-log/log-store.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { TestDatabase } from '../support/databases.ts';
 import {

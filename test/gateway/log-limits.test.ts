@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addLogUpkeep } from '../../src/gateway/logs/log-retention.ts';
-import type { LogRecord } from '../../src/gateway/logs/log-row.ts';
+import { addLogUpkeep } from '../../src/request-log/log-retention.ts';
+import type { LogRecord } from '../../src/request-log/record.ts';
 import { type LogLimit, listLogLimits } from '../../src/gateway-admin/snapshot.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { PeriodicWork } from '../../src/storage/periodic-work.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import type { LogRecord } from '../../src/gateway/logs/log-row.ts';
+import type { LogRecord } from '../../src/request-log/record.ts';
 import type { LogLimit } from '../../src/gateway-admin/snapshot.ts';
-import type { LogStore } from '../../src/gateway/logs/log-store.ts';
+import type { LogStore } from '../../src/request-log/log-store.ts';
 import { logRecord } from './log-records.ts';
 import { type TestLogs, startTestLogs } from './log-store-set-up.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pauseWriter, slicesOf } from '../../src/gateway/logs/write/pace.ts';
+import { pauseWriter, slicesOf } from '../../src/request-log/writer/pace.ts';
 
 const rowsOf = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LogQueue } from '../../src/gateway/logs/log-queue.ts';
-import type { LogRecord } from '../../src/gateway/logs/log-row.ts';
+import { LogQueue } from '../../src/request-log/writer/log-queue.ts';
+import type { LogRecord } from '../../src/request-log/record.ts';
 import { logRecord } from './log-records.ts';
 
 const MIB = 1024 * 1024;

@@ -5,8 +5,8 @@ import type {
   LogListQuery,
   Operator,
   StoredLog,
-} from '../../src/gateway/logs/log-query.ts';
-import { listEntries } from '../../src/gateway/logs/read/list-entries.ts';
+} from '../../src/request-log/log-query.ts';
+import { listEntries } from '../../src/request-log/reader/list-entries.ts';
 import type { LogTables } from './stored-logs.ts';
 
 /** Checks a page of stored logs, and how many there are unless that is an estimate, against {@link selectPlainly}. */

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import type { LogListQuery } from '../../src/gateway/logs/log-query.ts';
-import type { LogPayload, LogRecord, LogRow } from '../../src/gateway/logs/log-row.ts';
+import type { LogListQuery } from '../../src/request-log/log-query.ts';
+import type { LogPayload, LogRecord, LogRow } from '../../src/request-log/record.ts';
 import type { LogLimit } from '../../src/gateway-admin/snapshot.ts';
-import type { LogStore } from '../../src/gateway/logs/log-store.ts';
-import { createWorkerLogStore } from '../../src/gateway/logs/threads/worker-log-store.ts';
+import type { LogStore } from '../../src/request-log/log-store.ts';
+import { createWorkerLogStore } from '../../src/request-log/threads/worker-log-store.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { createUuidV7 } from '../../src/lib/ids.ts';
 import type { TestServer } from '../support/server.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { decodeBatch, encodeBatch } from '../../src/gateway/logs/threads/log-batch.ts';
-import { logDialectOf } from '../../src/gateway/logs/log-dialect.ts';
-import type { LogRecord } from '../../src/gateway/logs/log-row.ts';
-import { LogInserter } from '../../src/gateway/logs/write/log-inserter.ts';
+import { decodeBatch, encodeBatch } from '../../src/request-log/threads/log-batch.ts';
+import { logDialectOf } from '../../src/request-log/log-dialect.ts';
+import type { LogRecord } from '../../src/request-log/record.ts';
+import { LogInserter } from '../../src/request-log/writer/log-inserter.ts';
 import { createUuidV7 } from '../../src/lib/ids.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { listQuery, logRecord } from './log-records.ts';

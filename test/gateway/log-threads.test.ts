@@ -3,12 +3,12 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
-import { troubleOf } from '../../src/gateway/logs/threads/log-trouble.ts';
+import { troubleOf } from '../../src/request-log/threads/log-trouble.ts';
 import {
   WorkerClient,
   type WorkerClientOptions,
-} from '../../src/gateway/logs/threads/worker-client.ts';
-import type { WriteOperations } from '../../src/gateway/logs/write/write-operations.ts';
+} from '../../src/request-log/threads/worker-client.ts';
+import type { WriteOperations } from '../../src/request-log/writer/write-operations.ts';
 import { openSqlite, openSqliteFile } from '../../src/storage/sqlite.ts';
 import { eventually } from '../support/eventually.ts';
 import { createDataDir } from '../support/server.ts';

@@ -3,13 +3,13 @@ import { type TestContext, after, before, beforeEach, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Counter } from 'prom-client';
-import type { LogRecord } from '../../src/gateway/logs/log-row.ts';
-import type { LogStore } from '../../src/gateway/logs/log-store.ts';
+import type { LogRecord } from '../../src/request-log/record.ts';
+import type { LogStore } from '../../src/request-log/log-store.ts';
 import {
   type LogCounters,
   LogWriter,
   type LogWriterOptions,
-} from '../../src/gateway/logs/log-writer.ts';
+} from '../../src/request-log/writer/log-writer.ts';
 import { openSqliteFile } from '../../src/storage/sqlite.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import type { LogPayload } from '../../src/gateway/logs/log-row.ts';
+import type { LogPayload } from '../../src/request-log/record.ts';
 import { createUuidV7 } from '../../src/lib/ids.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { type LogBench, type WrittenLog, startLogBench } from './log-api.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import type { LogFilter, LogListQuery, StoredLog } from '../../src/gateway/logs/log-query.ts';
-import { listEntries } from '../../src/gateway/logs/read/list-entries.ts';
+import type { LogFilter, LogListQuery, StoredLog } from '../../src/request-log/log-query.ts';
+import { listEntries } from '../../src/request-log/reader/list-entries.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { selectPlainly } from './log-reading.ts';
 import { listQuery } from './log-records.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { RollupWriter } from '../../src/gateway/analytics/rollup-writer.ts';
-import type { LogScope } from '../../src/gateway/logs/log-dialect.ts';
-import type { LogFilter, LogListQuery, StoredLog } from '../../src/gateway/logs/log-query.ts';
+import { RollupWriter } from '../../src/request-log/rollups/rollup-writer.ts';
+import type { LogScope } from '../../src/request-log/log-dialect.ts';
+import type { LogFilter, LogListQuery, StoredLog } from '../../src/request-log/log-query.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { checkPage } from './log-reading.ts';
 import { type LogTables, insertStored, openLogTables, storedLog } from './stored-logs.ts';

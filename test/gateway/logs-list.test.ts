@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { LogRecord } from '../../src/gateway/logs/log-row.ts';
+import type { LogRecord } from '../../src/request-log/record.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import type { Json } from '../support/server.ts';
 import { type LogBench, filterQuery, startLogBench } from './log-api.ts';

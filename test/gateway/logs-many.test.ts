@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import type { LogFilter, LogListQuery } from '../../src/gateway/logs/log-query.ts';
-import { findEntry } from '../../src/gateway/logs/read/find-entry.ts';
-import { listEntries, selectIds } from '../../src/gateway/logs/read/list-entries.ts';
+import type { LogFilter, LogListQuery } from '../../src/request-log/log-query.ts';
+import { findEntry } from '../../src/request-log/reader/find-entry.ts';
+import { listEntries, selectIds } from '../../src/request-log/reader/list-entries.ts';
 import { leastUuidV7 } from '../../src/lib/ids.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { listQuery } from './log-records.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import type { LogListQuery, StoredLog } from '../../src/gateway/logs/log-query.ts';
-import { searchRows } from '../../src/gateway/logs/read/searched-rows.ts';
-import { branchCount } from '../../src/gateway/logs/read/walk.ts';
+import type { LogListQuery, StoredLog } from '../../src/request-log/log-query.ts';
+import { searchRows } from '../../src/request-log/reader/searched-rows.ts';
+import { branchCount } from '../../src/request-log/reader/walk.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { checkPage } from './log-reading.ts';
 import { listQuery } from './log-records.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { redactBody, redactText } from '../../src/gateway/logs/redaction/redact-body.ts';
+import { redactBody, redactText } from '../../src/request-log/redaction/redact-body.ts';
 import { createSecret } from '../../src/lib/secrets.ts';
 
 const redact = (text: string): string => Buffer.from(redactBody(Buffer.from(text))).toString();

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import {
   createPruneRollups,
   purgeGatewayRollups,
-} from '../../src/gateway/analytics/prune-rollups.ts';
-import { RollupWriter } from '../../src/gateway/analytics/rollup-writer.ts';
+} from '../../src/request-log/rollups/prune-rollups.ts';
+import { RollupWriter } from '../../src/request-log/rollups/rollup-writer.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import {
   DAY_MS,

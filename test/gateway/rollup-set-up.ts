@@ -1,15 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { RollupQuery, RollupRow } from '../../src/gateway/analytics/analytics-query.ts';
-import { readRollups } from '../../src/gateway/analytics/read-rollups.ts';
-import type { RollupWriter } from '../../src/gateway/analytics/rollup-writer.ts';
-import {
-  type LogDialect,
-  type LogScope,
-  logDialectOf,
-} from '../../src/gateway/logs/log-dialect.ts';
-import type { LogRow } from '../../src/gateway/logs/log-row.ts';
+import type { RollupQuery, RollupRow } from '../../src/request-log/analytics/analytics-query.ts';
+import { readRollups } from '../../src/request-log/analytics/read-rollups.ts';
+import type { RollupWriter } from '../../src/request-log/rollups/rollup-writer.ts';
+import { type LogDialect, type LogScope, logDialectOf } from '../../src/request-log/log-dialect.ts';
+import type { LogRow } from '../../src/request-log/record.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Dialect } from '../../src/storage/dialect.ts';
 import { migrate } from '../../src/storage/migrate.ts';

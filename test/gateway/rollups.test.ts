@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { RollupRow, StepSeconds } from '../../src/gateway/analytics/analytics-query.ts';
-import { binOf, countInBin } from '../../src/gateway/analytics/histogram.ts';
-import { readExtremes } from '../../src/gateway/analytics/read-rollups.ts';
-import { emptySums } from '../../src/gateway/analytics/rollup-sums.ts';
-import { RollupWriter } from '../../src/gateway/analytics/rollup-writer.ts';
-import type { LogRow } from '../../src/gateway/logs/log-row.ts';
+import type { RollupRow, StepSeconds } from '../../src/request-log/analytics/analytics-query.ts';
+import { binOf, countInBin } from '../../src/request-log/analytics/histogram.ts';
+import { readExtremes } from '../../src/request-log/analytics/read-rollups.ts';
+import { emptySums } from '../../src/request-log/rollups/rollup-sums.ts';
+import { RollupWriter } from '../../src/request-log/rollups/rollup-writer.ts';
+import type { LogRow } from '../../src/request-log/record.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import {
   ACCOUNT_ID,

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { CONTEXT_COLUMNS } from '../../src/gateway/logs/log-columns.ts';
-import { type LogDialect, logDialectOf } from '../../src/gateway/logs/log-dialect.ts';
-import type { StoredLog } from '../../src/gateway/logs/log-query.ts';
-import { metadataPairsOf } from '../../src/gateway/logs/write/metadata-pairs.ts';
+import { CONTEXT_COLUMNS } from '../../src/request-log/columns.ts';
+import { type LogDialect, logDialectOf } from '../../src/request-log/log-dialect.ts';
+import type { StoredLog } from '../../src/request-log/log-query.ts';
+import { metadataPairsOf } from '../../src/request-log/writer/metadata-pairs.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createUuidV7 } from '../../src/lib/ids.ts';
 import type { Dialect } from '../../src/storage/dialect.ts';

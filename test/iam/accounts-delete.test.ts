@@ -5,7 +5,7 @@ import { ACCOUNT_GRACE_MS } from '../../src/iam/accounts/purge-deleted-accounts.
 import { permissions } from '../../src/iam/permissions.ts';
 import { SUPER_ADMINISTRATOR } from '../../src/iam/roles.ts';
 import type { Db, Schema } from '../../src/storage/schema.ts';
-import type { LogStore } from '../../src/gateway/logs/log-store.ts';
+import type { LogStore } from '../../src/request-log/log-store.ts';
 import { gatewayBody } from '../gateway/gateway-bodies.ts';
 import { listQuery, logRecord, openLogStore } from '../gateway/log-records.ts';
 import { onEachDatabase } from '../support/databases.ts';

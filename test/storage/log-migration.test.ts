@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { createWorkerLogStore } from '../../src/gateway/logs/threads/worker-log-store.ts';
+import { createWorkerLogStore } from '../../src/request-log/threads/worker-log-store.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createUuidV7 } from '../../src/lib/ids.ts';
 import { LOG_FILE } from '../../src/storage/log-file.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { sql } from 'kysely';
-import { type LogDialect, logDialectOf } from '../../src/gateway/logs/log-dialect.ts';
+import { type LogDialect, logDialectOf } from '../../src/request-log/log-dialect.ts';
 import { LOG_FILE } from '../../src/storage/log-file.ts';
 import type { Db } from '../../src/storage/schema.ts';
 import { openDatabaseForReading } from '../../src/storage/database.ts';

@@ -4,7 +4,7 @@ import { gatewayErrors } from '../gateway-errors.ts';
 import type { ProviderStep, UpstreamRoute } from '../gateway-request.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 import { hasHeader, upstreamHeaders } from '../http-headers.ts';
-import { CLIENT_GONE } from '../logs/capture/log-entry.ts';
+import { CLIENT_GONE } from '../capture/log-entry.ts';
 import type { HeaderPairs, UpstreamProvider } from '../providers/provider.ts';
 import type { CachePlan } from '../response/cache/plan-cache.ts';
 import { createResponseProbe } from '../response/response-probe.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { ActiveCalls } from './active-calls.ts';
 import type { ChargeServices } from './step-charge.ts';
 import type { UpstreamErrors } from './upstream-errors.ts';
-import type { RequestLog } from '../logs/request-log.ts';
+import type { RequestLog } from '../capture/open-entry.ts';
 import type { ResponseCache } from '../response/cache/response-cache.ts';
 import type { ProviderRegistry } from '../routing/provider-registry.ts';
 

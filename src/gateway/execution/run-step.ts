@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import { type LocalRoute, isLocal } from '../gateway-request.ts';
-import { CLIENT_GONE } from '../logs/capture/log-entry.ts';
+import { CLIENT_GONE } from '../capture/log-entry.ts';
 import { type CachePlan, planCache } from '../response/cache/plan-cache.ts';
 import type { CachedAnswer } from '../response/cache/response-cache.ts';
 import { errorResponse } from '../response/error-body.ts';

@@ -10,13 +10,13 @@ import { GatewayError, RETRYABLE } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { DeferredCalls } from '../deferred/deferred-calls.ts';
-import type { GenAiMetrics } from '../otel/gen-ai-metrics.ts';
+import type { GenAiMetrics } from '../gen-ai-metrics.ts';
 import { type CallSize, BYTES_PER_TOKEN, callSizeOf } from '../pricing/call-size.ts';
 import type { GatewayLimits, SpendEstimate } from '../limits/gateway-limits.ts';
 import { spendLimitError } from '../limits/limit-errors.ts';
 import { type SpendSubject, mayFallUnder } from '../limits/spend-budget.ts';
 import { type BudgetState, SpendReservation } from '../limits/spend-reservation.ts';
-import { type LogEntry, type UsageSource } from '../logs/capture/log-entry.ts';
+import { type LogEntry, type UsageSource } from '../capture/log-entry.ts';
 import {
   type CallCost,
   type PricedCall,

@@ -8,7 +8,7 @@ import type { GatewayRuntime } from './gateway-runtime.ts';
 import { firstOf, type ResponseHeaders } from '../http-headers.ts';
 import { errorBody } from '../response/error-body.ts';
 import { addBudgetHeaders } from '../limits/budget-headers.ts';
-import type { LogEntry } from '../logs/capture/log-entry.ts';
+import type { LogEntry } from '../capture/log-entry.ts';
 import { addOwnHeaders, downstreamHeaders } from '../response/response-headers.ts';
 import type { StepCharge } from './step-charge.ts';
 

@@ -10,7 +10,7 @@ import { decodeResponse } from '../response/response-decoder.ts';
 import type { SecretMask } from './secret-mask.ts';
 import { type ActiveCall, clientClosed, firstByteTimeout, shuttingDown } from './active-calls.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import type { RejectedCapture } from '../logs/capture/rejected-capture.ts';
+import type { RejectedCapture } from '../capture/rejected-capture.ts';
 import { ProviderCallError } from './provider-call-error.ts';
 import type { ClientResponse } from '../gateway-request.ts';
 

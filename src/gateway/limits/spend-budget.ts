@@ -4,7 +4,7 @@ import { upToEntries } from '../../lib/cache-bound.ts';
 import { REDACTED } from '../../lib/replacements.ts';
 import type { QuotaFamily } from '../../storage/quota-family.ts';
 import { isCredentialName } from '../../lib/credential-names.ts';
-import { redactText } from '../logs/redaction/redact-body.ts';
+import { redactText } from '../../request-log/redaction/redact-body.ts';
 import {
   type SpendRule,
   type SpendSelector,

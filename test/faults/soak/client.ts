@@ -1,6 +1,6 @@
 import { createHistogram } from 'node:perf_hooks';
 import { Pool } from 'undici';
-import { logErrors } from '../../../src/gateway/logs/log-errors.ts';
+import { logErrors } from '../../../src/request-log/api/log-errors.ts';
 import type { Json } from '../../support/server.ts';
 import { HeldUp } from './load.ts';
 
