@@ -73,8 +73,8 @@ function createPayload(): LogPayload {
     response: [response],
     requestSize: request.length,
     responseSize: response.length,
-    requestHeaders: JSON.stringify({ 'content-type': 'application/json' }),
-    responseHeaders: JSON.stringify({ 'content-type': 'text/event-stream; charset=utf-8' }),
+    requestHeaders: ['content-type', 'application/json'],
+    responseHeaders: ['content-type', 'text/event-stream; charset=utf-8'],
   };
 }
 

@@ -1,6 +1,6 @@
-import type { AiGateway } from './gateway/gateway.ts';
 import type { Readiness } from './http/health.ts';
 import type { Metrics } from './http/metrics.ts';
+import type { RequestLog } from './request-log/request-log.ts';
 import type { Database } from './storage/database.ts';
 
 /**
@@ -9,13 +9,13 @@ import type { Database } from './storage/database.ts';
  */
 export function healthOf(
   database: Database,
-  gateway: AiGateway,
+  requestLog: RequestLog,
   state: { refusal: string | undefined },
 ): Readiness {
   return {
     async ping() {
       await database.ping();
-      await gateway.ping();
+      await requestLog.ping();
     },
     troubleOf: (error) => database.troubleOf(error),
     refusal: () => state.refusal,

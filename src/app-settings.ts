@@ -34,9 +34,6 @@ export function databaseSettings(settings: Settings): DatabaseSettings {
 
 export function gatewaySettings(settings: Settings) {
   return {
-    dataDir: settings.DATA_DIR,
-    databaseUrl: settings.DATABASE_URL,
-    logRetentionDays: settings.LOG_RETENTION_DAYS,
     priceSource: priceSourceOf(settings),
     providers: settings.PROVIDERS,
     upstreamAllow: settings.UPSTREAM_ALLOW,
@@ -50,6 +47,14 @@ export function gatewaySettings(settings: Settings) {
     bodyLimitBytes: settings.GATEWAY_BODY_LIMIT_BYTES,
     bodiesLimitBytes: settings.GATEWAY_BODIES_LIMIT_BYTES,
     jsonMaxDepth: settings.JSON_MAX_DEPTH,
+  };
+}
+
+export function requestLogSettings(settings: Settings) {
+  return {
+    dataDir: settings.DATA_DIR,
+    databaseUrl: settings.DATABASE_URL,
+    logRetentionDays: settings.LOG_RETENTION_DAYS,
   };
 }
 

@@ -2,15 +2,14 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import packageJson from '../package.json' with { type: 'json' };
+import { type ComposedGateway, composeGateway } from './app-gateway.ts';
 import { healthOf, watchStorage } from './app-health.ts';
 import {
   bootstrapSettings,
   databaseSettings,
-  gatewaySettings,
   httpSettings,
   oauthSettings,
   signInSettings,
-  ownPricesOf,
   tagSettings,
 } from './app-settings.ts';
 import { type FirstStart, bootstrap } from './config/bootstrap.ts';
@@ -18,11 +17,8 @@ import { createDataDirectory } from './config/data-directory.ts';
 import { loadMasterKey } from './config/master-key.ts';
 import { API_PREFIX, type Settings } from './config/settings.ts';
 import { dashboardFacts } from './dashboard-facts.ts';
-import { type AiGateway, createGateway } from './gateway/gateway.ts';
 import { deleteAccountGateways } from './gateway-admin/gateways/delete-account-gateways.ts';
 import { findGatewayName } from './gateway-admin/gateways/gateway-store.ts';
-import { createGatewayAdmin } from './gateway-admin/gateway-admin.ts';
-import { GatewaySnapshots } from './gateway-admin/snapshot.ts';
 import { deleteDeferredCalls } from './gateway/deferred/deferred-call-store.ts';
 import { forgetSpend } from './gateway/limits/forget-spend.ts';
 import { isUniversalUpgrade } from './gateway/ingress/websocket/upgrades.ts';
@@ -107,7 +103,7 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
   const database = openDatabase(databaseSettings(settings), log, clock);
   const report = calmReport(log, (error) => database.isUnavailable(error));
   const passwords = new PasswordHasher(options.hashingCost);
-  let gateway: AiGateway | undefined;
+  let gateway: ComposedGateway | undefined;
   try {
     await database.migrate();
     await database.invalidation.start();
@@ -125,7 +121,7 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
     });
     const { iam } = composed;
     gateway = composed.gateway;
-    await gateway.start();
+    await gateway.requestLog.start();
     const origin = await listen(http, settings);
     state.origin = origin;
     const firstStart = await bootstrap(bootstrapSettings(settings), {
@@ -168,7 +164,7 @@ async function stopApp(
   state.refusal = 'the server is stopping';
   const step = stopStep(report);
   await step('the listener', () =>
-    drain(http, settings.SHUTDOWN_TIMEOUT_MS, () => gateway.endCalls()),
+    drain(http, settings.SHUTDOWN_TIMEOUT_MS, () => gateway.gateway.endCalls()),
   );
   // It uses all the others.
   await step('periodic work', () => work.stop(), STOP_TIMEOUT_MS);
@@ -216,7 +212,7 @@ interface ServerState {
 }
 
 interface Composed {
-  gateway: AiGateway;
+  gateway: ComposedGateway;
   iam: Iam;
   oauth: OAuth;
   tags: ResourceTags;
@@ -262,12 +258,9 @@ async function compose(
   await serveDashboard(http, settings, iam, origin);
   const gatewayUrl = () => settings.GATEWAY_URL ?? origin();
   const addresses = { gatewayUrl, ownOrigins: () => ownOrigins(settings, state) };
-  const gateway = createGateway({
+  const gateway = await composeGateway(settings, {
     ...shared,
-    ...gatewaySettings(settings),
     ...addresses,
-    gateways: new GatewaySnapshots(shared),
-    ownPrices: await ownPricesOf(settings),
     ownPort: () => ownPort(state),
     changes,
     sessions: iam.services,
@@ -275,10 +268,7 @@ async function compose(
     lastUsedGrants,
     metrics,
   });
-  const { upstreamAllow } = gatewaySettings(settings);
-  const { data } = gateway;
-  const adminRoutes = createGatewayAdmin({ ...shared, ...addresses, changes, upstreamAllow, data });
-  addHealth(http, healthOf(database, gateway, state));
+  addHealth(http, healthOf(database, gateway.requestLog, state));
   warnOfMistakes(http.log, settings);
   const oauth = createOAuth({
     ...shared,
@@ -290,17 +280,11 @@ async function compose(
   });
   const changesDays = settings.TAG_CHANGES_DAYS;
   const tags = createResourceTags({ ...writing, database, changes, work, changesDays });
-  const routes = [
-    ...iam.routes,
-    ...oauth.routes,
-    ...adminRoutes,
-    ...gateway.routes,
-    ...tags.routes,
-  ];
+  const routes = [...iam.routes, ...oauth.routes, ...gateway.routes, ...tags.routes];
   await registerManagement(http, routes, iam);
   await iam.register(http, oauth.pages);
   await oauth.register(http);
-  await gateway.register(http);
+  await gateway.gateway.register(http);
   return { gateway, iam, oauth, tags, routes };
 }
 
@@ -319,10 +303,10 @@ function ownPort({ origin }: ServerState): number | undefined {
 }
 
 /** What the domains have so much of in an account that it goes after the account, by and by. */
-function accountPurges(database: Database, gateway: () => AiGateway): PurgeAccountData[] {
+function accountPurges(database: Database, gateway: () => ComposedGateway): PurgeAccountData[] {
   return [
     (accountId) => purgeAccountTags(database, accountId),
-    (accountId) => gateway().purgeAccountLogs(accountId),
+    (accountId) => gateway().requestLog.purgeAccount(accountId),
     (accountId) => forgetSpend(database, accountId),
   ];
 }

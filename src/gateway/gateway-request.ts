@@ -7,6 +7,7 @@ import type { CostMembers } from './json/cost-members.ts';
 import type { Endpoint, LocalProvider, Operation, UpstreamProvider } from './providers/provider.ts';
 import type { TranslationInput, Translator } from './translators/translator.ts';
 import type { RetryPolicy } from '../gateway-admin/snapshot.ts';
+import type { Metadata } from '../request-log/record.ts';
 
 /** The target of a request, by endpoint. */
 export type RequestTarget =
@@ -45,6 +46,8 @@ export interface GatewayRequest extends AdmittedCaller {
   client: ClientResponse;
   /** The rate limit has counted this request already. */
   isCounted?: boolean;
+  /** End of the latest step, in milliseconds since the Unix epoch: the next one began then. */
+  stepEndedAtMs?: number;
 }
 
 /** A call that is aborted when the client disconnects. */
@@ -94,9 +97,6 @@ export interface CustomCost {
   /** The price of input written to the provider's cache. Default: the price of other input. */
   perCacheWriteToken?: number;
 }
-
-/** The metadata of a request, for the log and for spend rules. */
-export type Metadata = Readonly<Record<string, string | number | boolean | null>>;
 
 /** The options of a request. The gateway has defaults for those that are absent. */
 export interface RequestOptions {

@@ -1,4 +1,5 @@
 import { type AdmittedCaller, countsApart } from './admitted-caller.ts';
+import { LogEntry } from './capture/log-entry.ts';
 import { DetachedResponse } from './execution/detached-response.ts';
 import { endFailedStep, runStep } from './execution/run-step.ts';
 import { StepCharge } from './execution/step-charge.ts';
@@ -67,7 +68,7 @@ function openStep(
   step: ProviderStep,
   { index, isLast }: Pick<StepContext, 'index' | 'isLast'>,
 ): StepContext {
-  const entry = runtime.requestLog.open(request, step, index);
+  const entry = new LogEntry(runtime, request, step, index);
   const charge = new StepCharge(runtime.charging, request, step);
   const cache = request.caller === undefined ? runtime.openCache : runtime.cache;
   const served = charge.isLasting

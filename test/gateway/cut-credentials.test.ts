@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import {
-  loggableRequestHeaders,
-  loggableResponseHeaders,
-} from '../../src/gateway/capture/loggable-headers.ts';
+import { loggableHeaders } from '../../src/request-log/redaction/loggable-headers.ts';
 import { storableUserAgent } from '../../src/iam/user-agent.ts';
 import { createSecret } from '../../src/lib/secrets.ts';
 
@@ -21,8 +18,8 @@ test('a bounded text contains no part of a credential, wherever the bound cuts i
         const text = `${filling.repeat(600).slice(0, length)} ${all.join(' ')}`;
         const stored = [
           storableUserAgent(text),
-          loggableRequestHeaders(['User-Agent', text, text.replaceAll(' ', '-'), 'x']),
-          loggableResponseHeaders({ 'user-agent': text, server: text }),
+          loggableHeaders(['User-Agent', text, text.replaceAll(' ', '-'), 'x']),
+          loggableHeaders(['user-agent', text, 'server', text]),
         ];
         // The random part of a secret has 40 characters: the checksum follows from them.
         for (const one of all) {

@@ -18,8 +18,8 @@ function record(bytes = 0, headerBytes = 0): LogRecord {
       response: [half],
       requestSize: half.length,
       responseSize: half.length,
-      requestHeaders: 'x'.repeat(headerBytes / 4),
-      responseHeaders: 'x'.repeat(headerBytes / 4),
+      requestHeaders: ['x'.repeat(headerBytes / 4)],
+      responseHeaders: ['x'.repeat(headerBytes / 4)],
     },
   };
 }

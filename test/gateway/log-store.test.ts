@@ -38,8 +38,8 @@ onEachDatabase((database) => {
                 response: [bytes('answer '), bytes(`${index}`)],
                 requestSize: `request ${index}`.length,
                 responseSize: `answer ${index}`.length,
-                requestHeaders: '{"a":"b"}',
-                responseHeaders: '{"c":"d"}',
+                requestHeaders: ['accept', 'b'],
+                responseHeaders: ['server', 'd'],
               }
             : null,
       }),
@@ -78,7 +78,7 @@ onEachDatabase((database) => {
       [text(payload?.request.body), text(payload?.response.body), payload?.response.isWhole],
       ['request 0', 'answer 0', true],
     );
-    assert.equal(payload?.requestHeaders, '{"a":"b"}');
+    assert.equal(payload?.requestHeaders, '{"accept":"b"}');
     await logs.assertSound();
   });
 
@@ -97,8 +97,8 @@ onEachDatabase((database) => {
           response: [new Uint8Array(response).fill(98)],
           requestSize: request,
           responseSize: response,
-          requestHeaders: '{}',
-          responseHeaders: '{}',
+          requestHeaders: [],
+          responseHeaders: [],
         },
       }),
     );
@@ -108,8 +108,8 @@ onEachDatabase((database) => {
         response: [],
         requestSize: 2,
         responseSize: 1,
-        requestHeaders: '{}',
-        responseHeaders: '{}',
+        requestHeaders: [],
+        responseHeaders: [],
       },
     });
     await logs.store.insert([...records, part]);

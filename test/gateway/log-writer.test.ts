@@ -262,8 +262,8 @@ test('while the store does not answer, bodies are dropped before rows; then all 
     response: [],
     requestSize: body.length,
     responseSize: 0,
-    requestHeaders: '{}',
-    responseHeaders: '{}',
+    requestHeaders: ['ab', ''],
+    responseHeaders: ['ab', ''],
   };
   const all = records(logs, 12).map((record) => ({ ...record, payload }));
   for (const record of all) writer.push(record);

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
 import { Counter, Registry } from 'prom-client';
 import { Agent } from 'undici';
-import { type CompletedStep, OtelExporter } from '../../src/request-log/otlp/otel-exporter.ts';
+import { SpanExporter } from '../../src/request-log/telemetry/span-exporter.ts';
 import { type OtelTarget, createOtelTarget } from '../../src/gateway-admin/gateways/otel-target.ts';
-import { QueueBudget } from '../../src/request-log/otlp/queue-budget.ts';
-import type { ExportPace } from '../../src/request-log/otlp/target-queue.ts';
+import { QueueBudget } from '../../src/request-log/telemetry/queue-budget.ts';
+import type { SpanRow } from '../../src/request-log/telemetry/span.ts';
+import type { ExportPace } from '../../src/request-log/telemetry/target-queue.ts';
 import { createUuidV7 } from '../../src/lib/ids.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -22,7 +23,7 @@ const PACE: ExportPace = {
 
 interface Bench {
   receiver: OtlpReceiver;
-  exporter: OtelExporter;
+  exporter: SpanExporter;
   /** Spans lost, by the reason. */
   lost: () => Promise<Record<string, number>>;
   troubles: string[];
@@ -39,7 +40,7 @@ async function start(t: TestContext, pace: Partial<ExportPace> = {}): Promise<Be
   const troubles: string[] = [];
   const dropped = counter('dropped', ['reason']);
   const clock = new ManualClock();
-  const exporter = new OtelExporter({
+  const exporter = new SpanExporter({
     // A thousand connections at once would be too much for a receiver that runs beside it.
     agent: new Agent({ connections: 20 }),
     clock,
@@ -73,13 +74,20 @@ async function start(t: TestContext, pace: Partial<ExportPace> = {}): Promise<Be
       return Object.fromEntries(values.map(({ labels, value }) => [labels.reason, value]));
     },
     record: (metadata = {}, targets = [targetAt('only')]) =>
-      exporter.record(endedStep(clock.now(), metadata, targets)),
+      exporter.record(rowOf(clock.now(), metadata), {
+        targets,
+        isLogged: false,
+        cacheWriteTokens: null,
+        origin: undefined,
+        requestId: createUuidV7(clock.now()),
+        traceparent: undefined,
+        startMs: clock.now(),
+      }),
   };
 }
 
-/** As much of a step as a span tells of. */
-function endedStep(nowMs: number, metadata: object, otelTargets: OtelTarget[]): CompletedStep {
-  const row = {
+function rowOf(nowMs: number, metadata: object): SpanRow {
+  return {
     account_id: 'account',
     gateway_id: 'gateway',
     id: createUuidV7(nowMs),
@@ -104,18 +112,6 @@ function endedStep(nowMs: number, metadata: object, otelTargets: OtelTarget[]): 
     attempts: 1,
     cached: 0,
   };
-  const ended = {
-    request: {
-      gateway: { otelTargets },
-      headers: {},
-      id: createUuidV7(nowMs),
-    },
-    step: { route: { provider: { kind: 'local' } } },
-    row,
-    isLogged: false,
-    usage: { cacheWriteTokens: null },
-  };
-  return ended as unknown as CompletedStep;
 }
 
 describe('the queue of a receiver', () => {

@@ -18,7 +18,7 @@ import {
 } from '../support/scripted-upstream.ts';
 import type { Answer } from '../support/server.ts';
 import { MESSAGES, type ScriptedBench, entryOf, startScripted } from './scripted.ts';
-import { parseRetryAfter } from '../../src/gateway/http-headers.ts';
+import { parseRetryAfter } from '../../src/lib/retry-after.ts';
 import type { RetryPolicy } from '../../src/gateway-admin/gateways/gateway.ts';
 
 const fine = answer(200, completion());

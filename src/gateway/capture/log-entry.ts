@@ -1,43 +1,26 @@
-import { callerIds } from '../admitted-caller.ts';
 import { createUuidV7 } from '../../lib/ids.ts';
-import { REDACTED } from '../../lib/replacements.ts';
-
-import type { GatewayRequest, RequestTarget, ProviderStep, Metadata } from '../gateway-request.ts';
+import {
+  type LogLimit,
+  type LogRow,
+  type StepTrace,
+  type UsageSource,
+  loggableMetadata,
+  loggableText,
+} from '../../request-log/record.ts';
+import type { RequestLog } from '../../request-log/request-log.ts';
+import { callerIds } from '../admitted-caller.ts';
+import {
+  type GatewayRequest,
+  type ProviderStep,
+  type RequestTarget,
+  isLocal,
+} from '../gateway-request.ts';
 import { firstOf, type ResponseHeaders } from '../http-headers.ts';
-import type { GenAiMetrics } from '../gen-ai-metrics.ts';
-import type { OtelExporter } from '../../request-log/otlp/otel-exporter.ts';
 import type { Usage } from '../usage/usage.ts';
-import { isCredentialName } from '../../lib/credential-names.ts';
-import type { LogRow } from '../../request-log/record.ts';
-import type { LogLimit } from '../../gateway-admin/snapshot.ts';
-import type { LogWriter } from '../../request-log/writer/log-writer.ts';
 import type { CapturedBody } from './captured-body.ts';
-import { PayloadCapture } from './payload-capture.ts';
 import type { PayloadBudget } from './payload-budget.ts';
-import { redactText } from '../../request-log/redaction/redact-body.ts';
+import { PayloadCapture } from './payload-capture.ts';
 import { RejectedCapture } from './rejected-capture.ts';
-
-const MAX_TEXT_LENGTH = 256;
-
-/** Most texts contain only these characters, which every database accepts. */
-const PLAIN = /^[\x20-\x7e]*$/;
-
-/** Removes NUL and lone surrogates, which databases reject. */
-function clean(text: string): string {
-  return PLAIN.test(text) ? text : text.replaceAll('\0', '').toWellFormed();
-}
-
-/** Returns a text for the log: cleaned, redacted and truncated to 256 characters. */
-function storable(text: string): string {
-  // Redacts before it truncates: the rest of a credential would not be recognized.
-  return clean(redactText(text.slice(0, 2 * MAX_TEXT_LENGTH))).slice(0, MAX_TEXT_LENGTH);
-}
-
-/**
- * The source of the token counts of a row: the provider, an estimate of the gateway, or the provider with the price of the
- * model that the response names.
- */
-export type UsageSource = 'provider' | 'estimate' | 'answer_model';
 
 /** The end of a step, without its tokens and its cost. */
 export interface StepEnd {
@@ -51,19 +34,17 @@ export interface StepEnd {
 export const CLIENT_GONE = 499;
 
 export interface LogEntryParts {
-  logWriter: LogWriter;
+  requestLog: RequestLog;
   /** For responses that are captured while they pass. */
   payloadBudget: PayloadBudget;
-  otel: OtelExporter;
-  genAi: GenAiMetrics;
 }
 
 /** The log row of one step in progress. */
 export class LogEntry {
   readonly id: string;
-  readonly #writer: LogWriter | undefined;
-  readonly #otel: OtelExporter;
-  readonly #genAi: GenAiMetrics;
+  /** The log stores this row. */
+  readonly isKept: boolean;
+  readonly #log: RequestLog;
   readonly #request: GatewayRequest;
   readonly #step: ProviderStep;
   readonly #row: LogRow;
@@ -73,7 +54,7 @@ export class LogEntry {
   #isOver = false;
 
   constructor(
-    { logWriter, payloadBudget, otel, genAi }: LogEntryParts,
+    { requestLog, payloadBudget }: LogEntryParts,
     request: GatewayRequest,
     step: ProviderStep,
     index: number,
@@ -83,12 +64,11 @@ export class LogEntry {
     const { tokenId, userId, oauthClientId } = callerIds(caller);
     this.id = createUuidV7(receivedAtMs);
     // The request takes precedence over the gateway.
-    this.#writer = (options.collectLog ?? gateway.collectLogs) ? logWriter : undefined;
+    this.isKept = options.collectLog ?? gateway.collectLogs;
+    this.#log = requestLog;
     const keepsPayload =
       this.isKept && !gateway.isZeroDataRetention && options.collectLogPayload !== false;
     this.#capture = keepsPayload ? new PayloadCapture(payloadBudget, step) : undefined;
-    this.#otel = otel;
-    this.#genAi = genAi;
     this.#request = request;
     this.#step = step;
     const contentType = headers['content-type'];
@@ -101,15 +81,15 @@ export class LogEntry {
       duration_ms: 0,
       ttft_ms: null,
       provider: route.provider.name,
-      model: storable(route.model),
+      model: loggableText(route.model),
       model_type: modelTypeOf(request.target),
-      path: storable(route.path),
+      path: loggableText(route.path),
       status_code: 0,
       success: 0,
       tokens_in: null,
       tokens_out: null,
       request_type: request.target.entry,
-      request_content_type: contentType === undefined ? null : storable(contentType),
+      request_content_type: contentType === undefined ? null : loggableText(contentType),
       response_content_type: null,
       token_id: tokenId,
       cached: 0,
@@ -119,22 +99,17 @@ export class LogEntry {
       cost_nano_usd: null,
       custom_cost: options.customCost === undefined ? 0 : 1,
       usage_source: null,
-      metadata: options.metadata === undefined ? null : storableMetadata(options.metadata),
-      event_id: options.eventId === undefined ? null : storable(options.eventId),
+      metadata: options.metadata === undefined ? null : loggableMetadata(options.metadata),
+      event_id: options.eventId === undefined ? null : loggableText(options.eventId),
       user_id: userId,
       oauth_client_id: oauthClientId,
     };
   }
 
-  /** The log stores this row. */
-  get isKept(): boolean {
-    return this.#writer !== undefined;
-  }
-
   /** Begins to capture the response that the client gets. */
   readonly capture = (headers: ResponseHeaders): CapturedBody | undefined => {
     const contentType = firstOf(headers['content-type']);
-    this.#row.response_content_type = contentType === undefined ? null : storable(contentType);
+    this.#row.response_content_type = contentType === undefined ? null : loggableText(contentType);
     this.#rejected = undefined;
     return this.#capture?.begin(headers);
   };
@@ -166,7 +141,7 @@ export class LogEntry {
   }
 
   /**
-   * Ends the step: queues its row and its span. Later calls have no effect.
+   * Ends the step: counts it, and queues its row and its span. Later calls have no effect.
    * @param costNanoUsd billionths of a US dollar; null: unknown
    */
   end(
@@ -188,16 +163,28 @@ export class LogEntry {
     row.cost_nano_usd = costNanoUsd;
     row.usage_source = usageSource;
     row.duration_ms = Math.max(0, nowMs - row.created_at);
-    this.#genAi.record(row);
-    if (this.#rejected === undefined) this.#push();
-    else this.#rejected.whenOver(() => this.#push());
-    this.#otel.record({
-      request: this.#request,
-      step: this.#step,
-      row,
+    this.#log.count(row, this.#traceOf(usage));
+    this.#request.stepEndedAtMs = row.created_at + row.duration_ms;
+    if (!this.isKept) return;
+    if (this.#rejected === undefined) this.#write();
+    else this.#rejected.whenOver(() => this.#write());
+  }
+
+  /** @returns undefined if the gateway has no receivers of spans */
+  #traceOf({ cacheWriteTokens }: Usage): StepTrace | undefined {
+    const { id, gateway, headers, stepEndedAtMs, receivedAtMs } = this.#request;
+    if (gateway.otelTargets.length === 0) return undefined;
+    const { route } = this.#step;
+    const { traceparent } = headers;
+    return {
+      targets: gateway.otelTargets,
       isLogged: this.isKept,
-      usage,
-    });
+      cacheWriteTokens,
+      origin: isLocal(route) ? undefined : route.endpoint.origin,
+      requestId: id,
+      traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+      startMs: stepEndedAtMs ?? receivedAtMs,
+    };
   }
 
   /** Returns a copy of the row, for a later row of the same call. Without `logLimit`, the log stores no row. */
@@ -206,8 +193,8 @@ export class LogEntry {
     return this.isKept ? { row, logLimit: this.#request.gateway.logLimit } : { row };
   }
 
-  #push(): void {
-    this.#writer?.push({
+  #write(): void {
+    this.#log.write({
       row: this.#row,
       payload: this.#capture?.finish() ?? null,
       limit: this.#request.gateway.logLimit,
@@ -226,17 +213,4 @@ export class LogEntry {
 function modelTypeOf(target: RequestTarget): string | null {
   if (target.entry !== 'rest' && target.entry !== 'compat') return null;
   return target.operation === 'embeddings' ? 'embeddings' : 'text-generation';
-}
-
-/** Returns metadata for the log: JSON without credentials that every database accepts. */
-export function storableMetadata(metadata: Metadata): string {
-  const entries = Object.entries(metadata).map(([key, value]) => [
-    clean(redactText(key)),
-    typeof value === 'string' ? storableValue(key, value) : value,
-  ]);
-  return JSON.stringify(Object.fromEntries(entries));
-}
-
-function storableValue(key: string, value: string): string {
-  return isCredentialName(key) ? REDACTED : clean(redactText(value));
 }

@@ -1,6 +1,5 @@
 import { firstOf, type ResponseHeaders } from '../http-headers.ts';
 import { CapturedBody } from './captured-body.ts';
-import { loggableRequestHeaders, loggableResponseHeaders } from './loggable-headers.ts';
 import type { LogPayload } from '../../request-log/record.ts';
 import type { PayloadBudget } from './payload-budget.ts';
 import type { ProviderStep } from '../gateway-request.ts';
@@ -54,8 +53,8 @@ export class PayloadCapture {
       response: this.#response?.take() ?? [],
       requestSize: this.#requestSize,
       responseSize: this.#response?.size ?? 0,
-      requestHeaders: loggableRequestHeaders(this.#step.rawHeaders),
-      responseHeaders: loggableResponseHeaders(this.#responseHeaders),
+      requestHeaders: this.#step.rawHeaders,
+      responseHeaders: headerPairs(this.#responseHeaders),
     };
   }
 
@@ -63,6 +62,10 @@ export class PayloadCapture {
   abandon(): void {
     this.#response?.release();
   }
+}
+
+function headerPairs(headers: ResponseHeaders): string[] {
+  return Object.entries(headers).flatMap(([name, value]) => [name, String(value)]);
 }
 
 /** A body without a type counts as text: requests that are written by hand often have none. */

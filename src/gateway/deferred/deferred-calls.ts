@@ -7,11 +7,8 @@ import type { Database } from '../../storage/database.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
 import type { PeriodicWork } from '../../storage/periodic-work.ts';
 import { type TakenQuota, addUnits } from '../../storage/quota-store.ts';
-import type { GenAiMetrics } from '../gen-ai-metrics.ts';
-import type { UsageSource } from '../capture/log-entry.ts';
-import type { LogRow } from '../../request-log/record.ts';
-import type { LogLimit } from '../../gateway-admin/snapshot.ts';
-import type { LogWriter } from '../../request-log/writer/log-writer.ts';
+import type { LogLimit, LogRow, UsageSource } from '../../request-log/record.ts';
+import type { RequestLog } from '../../request-log/request-log.ts';
 import { type PricedCall, callCostOf } from '../limits/call-cost.ts';
 import type { Prices } from '../pricing/cost.ts';
 import type { HeaderPairs } from '../providers/provider.ts';
@@ -89,8 +86,7 @@ interface Parts {
   report: ReportTrouble;
   masterKey: MasterKey;
   prices: Prices;
-  genAi: GenAiMetrics;
-  logWriter: LogWriter;
+  requestLog: RequestLog;
   agent: Dispatcher;
   guardedAgent: Dispatcher;
 }
@@ -308,7 +304,7 @@ export class DeferredCalls {
 
   /** Adds a row to the log for the end of the call. */
   #log(call: DeferredCall, usage: Usage, nanoUsd: number | null, source: UsageSource): void {
-    const { clock, logWriter, genAi } = this.#parts;
+    const { clock, requestLog } = this.#parts;
     const nowMs = clock.now();
     const row: LogRow = {
       ...call.row,
@@ -323,8 +319,8 @@ export class DeferredCalls {
       cost_nano_usd: nanoUsd,
       usage_source: source,
     };
-    genAi.record(row);
-    if (call.logLimit !== undefined) logWriter.push({ row, payload: null, limit: call.logLimit });
+    requestLog.count(row);
+    if (call.logLimit !== undefined) requestLog.write({ row, payload: null, limit: call.logLimit });
   }
 }
 

@@ -2,19 +2,18 @@ import type { Clock } from '../../lib/clock.ts';
 import type { ActiveCalls } from './active-calls.ts';
 import type { ChargeServices } from './step-charge.ts';
 import type { UpstreamErrors } from './upstream-errors.ts';
-import type { RequestLog } from '../capture/open-entry.ts';
+import type { LogEntryParts } from '../capture/log-entry.ts';
 import type { ResponseCache } from '../response/cache/response-cache.ts';
 import type { ProviderRegistry } from '../routing/provider-registry.ts';
 
 /** The dependencies of the request path, created once. */
-export interface GatewayRuntime {
+export interface GatewayRuntime extends LogEntryParts {
   clock: Clock;
   providers: ProviderRegistry;
   charging: ChargeServices;
   cache: ResponseCache;
   /** The cache of unauthenticated clients, so that they cannot displace the responses of others. */
   openCache: ResponseCache;
-  requestLog: RequestLog;
   activeCalls: ActiveCalls;
   upstreamErrors: UpstreamErrors;
   /** Deepest nesting of a JSON body. */

@@ -10,13 +10,14 @@ import { GatewayError, RETRYABLE } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { DeferredCalls } from '../deferred/deferred-calls.ts';
-import type { GenAiMetrics } from '../gen-ai-metrics.ts';
 import { type CallSize, BYTES_PER_TOKEN, callSizeOf } from '../pricing/call-size.ts';
 import type { GatewayLimits, SpendEstimate } from '../limits/gateway-limits.ts';
 import { spendLimitError } from '../limits/limit-errors.ts';
 import { type SpendSubject, mayFallUnder } from '../limits/spend-budget.ts';
 import { type BudgetState, SpendReservation } from '../limits/spend-reservation.ts';
-import { type LogEntry, type UsageSource } from '../capture/log-entry.ts';
+import type { LogEntry } from '../capture/log-entry.ts';
+import type { SpendMetrics } from '../limits/spend-metrics.ts';
+import type { UsageSource } from '../../request-log/record.ts';
 import {
   type CallCost,
   type PricedCall,
@@ -57,7 +58,7 @@ export interface ChargeServices {
   prices: Prices;
   /** Settles the calls that providers bill after their response. */
   deferred: DeferredCalls;
-  genAi: GenAiMetrics;
+  spendMetrics: SpendMetrics;
 }
 
 /** Reserves and charges the cost of one step, including its retries. */
@@ -133,15 +134,15 @@ export class StepCharge {
   async #reserve(): Promise<void> {
     const { gateway } = this.#request;
     const { route } = this.#step;
-    const { prices, limits, clock, genAi } = this.#services;
+    const { prices, limits, clock, spendMetrics } = this.#services;
     const price = await prices.find(route.provider.name, route.model, clock.now());
     const reserved = await limits.reserve(gateway, this.#subject(), this.#estimate(price));
     if (!(reserved instanceof SpendReservation)) {
-      genAi.refused(reserved.isUnpriced);
+      spendMetrics.refused(reserved.isUnpriced);
       throw spendLimitError(reserved);
     }
     this.#reservation = reserved;
-    if (reserved.tightest !== undefined) genAi.noteBudget(gateway, reserved.tightest);
+    if (reserved.tightest !== undefined) spendMetrics.noteBudget(gateway, reserved.tightest);
   }
 
   /** An attempt begins: from now on, the provider may have received the request. */

@@ -1,10 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { upToEntries } from '../../lib/cache-bound.ts';
-import { REDACTED } from '../../lib/replacements.ts';
 import type { QuotaFamily } from '../../storage/quota-family.ts';
-import { isCredentialName } from '../../lib/credential-names.ts';
-import { redactText } from '../../request-log/redaction/redact-body.ts';
 import {
   type SpendRule,
   type SpendSelector,
@@ -12,7 +9,7 @@ import {
   METADATA_PREFIX,
   type BudgetScope,
 } from '../../gateway-admin/snapshot.ts';
-import type { Metadata } from '../gateway-request.ts';
+import { type Metadata, loggableValue } from '../../request-log/record.ts';
 
 /** The properties of a call by which spend rules select. */
 export interface SpendSubject {
@@ -182,8 +179,7 @@ function shown(part: BudgetScope): string {
 /** Redacts credentials as the log does: metadata may contain anything. */
 function withoutCredentials(field: string, value: string): string {
   const isMetadata = field.startsWith(METADATA_PREFIX);
-  if (isMetadata && isCredentialName(field.slice(METADATA_PREFIX.length))) return REDACTED;
-  return redactText(value);
+  return loggableValue(isMetadata ? field.slice(METADATA_PREFIX.length) : '', value);
 }
 
 function shortened(value: string): string {

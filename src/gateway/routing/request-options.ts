@@ -1,7 +1,8 @@
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import { firstOf } from '../http-headers.ts';
-import type { Metadata, RequestOptions, CustomCost } from '../gateway-request.ts';
+import type { RequestOptions, CustomCost } from '../gateway-request.ts';
+import type { Metadata } from '../../request-log/record.ts';
 import {
   MAX_ATTEMPTS,
   MAX_CACHE_TTL_SECONDS,

@@ -5,7 +5,7 @@ import { apiError, notFound } from '../../http/errors.ts';
 import { auditedChangeOf } from '../../iam/audit/audited-change.ts';
 import { defineRoute } from '../../iam/route.ts';
 import type { LogServices } from './log-services.ts';
-import { storableMetadata } from '../../gateway/capture/log-entry.ts';
+import { loggableMetadata } from '../record.ts';
 import { LogParams } from './log-params.ts';
 import { LOG_RECORD, LogSchema, UpdateLogSchema, presentLog } from './log-presenter.ts';
 import type { LogAnnotation } from '../log-query.ts';
@@ -61,5 +61,5 @@ function readAnnotation({ metadata, ...rest }: Static<typeof UpdateLogSchema>): 
       pointer: '/metadata',
     });
   }
-  return { ...rest, metadata: storableMetadata(metadata) };
+  return { ...rest, metadata: loggableMetadata(metadata) };
 }

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { CONTEXT_COLUMNS } from '../columns.ts';
-import type { LogContext, LogRecord, LogRow } from '../record.ts';
-import type { LogLimit } from '../../gateway-admin/snapshot.ts';
+import type { LogContext, LogLimit, LogRecord, LogRow } from '../record.ts';
 
 type Value = string | number | null;
 
@@ -42,8 +41,9 @@ export interface BatchPayload {
   response: Uint8Array;
   requestSize: number;
   responseSize: number;
-  requestHeaders: string;
-  responseHeaders: string;
+  /** Alternating names and values. */
+  requestHeaders: readonly string[];
+  responseHeaders: readonly string[];
 }
 
 export interface BatchRecord {
@@ -68,7 +68,7 @@ export interface LogBatch {
 }
 
 type SentLimit = [number, LogLimit['strategy']] | null;
-type SentPayload = [number, number, number, number, string, string];
+type SentPayload = [number, number, number, number, readonly string[], readonly string[]];
 type SentGateway = [accountId: string, gatewayId: string, limit: SentLimit];
 /** The gateway, its creation, and the columns. */
 type SentContext = [number, number, ...Value[]];

@@ -6,6 +6,7 @@ import type { LogDialect, LogScope } from '../log-dialect.ts';
 import { deleteOldest } from './delete-entries.ts';
 import { pauseWriter, slicesOf } from './pace.ts';
 import { type CountedGateway, countGateways } from './gateway-counts.ts';
+import { loggableHeaders } from '../redaction/loggable-headers.ts';
 import { storedBodies } from './stored-bodies.ts';
 import { type LogInserts, createLogInserts } from './log-inserts.ts';
 import { findCapacity } from './log-capacity.ts';
@@ -199,8 +200,8 @@ function bodyValues(payload: NonNullable<BatchRecord['payload']>): unknown[] {
     response,
     isRequestWhole ? 1 : 0,
     isResponseWhole ? 1 : 0,
-    payload.requestHeaders,
-    payload.responseHeaders,
+    loggableHeaders(payload.requestHeaders),
+    loggableHeaders(payload.responseHeaders),
   ];
 }
 

@@ -121,10 +121,14 @@ function lengthOf(text: string | null): number {
   return text === null ? 0 : text.length;
 }
 
+function lengthsOf(texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + length, 0);
+}
+
 /** Estimates the memory of the bodies and headers of a record. */
 function payloadBytesOf(record: LogRecord): number {
   const { payload } = record;
   if (payload === null) return 0;
-  const characters = payload.requestHeaders.length + payload.responseHeaders.length;
+  const characters = lengthsOf(payload.requestHeaders) + lengthsOf(payload.responseHeaders);
   return bodyBytes(record) + characters * BYTES_PER_CHARACTER;
 }

@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
 import { type Dispatcher, request } from 'undici';
 import { ForbiddenAddressError } from '../../http/guarded-agent.ts';
-import type { HeaderPairs } from '../../gateway/providers/provider.ts';
-import type { OtelTarget } from '../../gateway-admin/snapshot.ts';
-import { parseRetryAfter } from '../../gateway/http-headers.ts';
+import { parseRetryAfter } from '../../lib/retry-after.ts';
+import type { SpanTarget } from '../record.ts';
 
 /** The result of a request with spans. */
 export type Delivery =
@@ -25,7 +24,7 @@ export interface ExportAttempt {
 // OTLP specification, "Retryable Response Codes".
 const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-const OWN_HEADERS: HeaderPairs = Object.entries({
+const OWN_HEADERS: readonly string[] = Object.entries({
   'content-type': 'application/json',
   accept: 'application/json',
   'accept-encoding': 'identity',
@@ -43,7 +42,7 @@ const INVALID_ARGUMENT = 'UND_ERR_INVALID_ARG';
  * @param body an ExportTraceServiceRequest
  */
 export async function sendSpans(
-  { url, headers }: Pick<OtelTarget, 'url' | 'headers'>,
+  { url, headers }: Pick<SpanTarget, 'url' | 'headers'>,
   body: string,
   { dispatcher, timeoutMs, nowMs }: ExportAttempt,
 ): Promise<Delivery> {

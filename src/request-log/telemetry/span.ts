@@ -1,8 +1,6 @@
-import type { LogRow } from '../record.ts';
-import type { Endpoint } from '../../gateway/providers/provider.ts';
+import type { LogRow, Metadata, StepTrace } from '../record.ts';
 import { Attributes } from './attributes.ts';
 import { operationNameOf, providerNameOf } from './gen-ai-names.ts';
-import type { Metadata } from '../../gateway/gateway-request.ts';
 
 /** The columns of a log row in a span. */
 export type SpanRow = Pick<
@@ -32,22 +30,8 @@ export type SpanRow = Pick<
   | 'cached'
 >;
 
-/** The content of the span of one step. */
-export interface SpanFacts {
-  /** The log row, also if it is not stored. */
-  row: SpanRow;
-  isLogged: boolean;
-  /** Part of the input that the provider wrote to its cache. */
-  cacheWriteTokens: number | null;
-  /** Undefined: a model of this server. */
-  endpoint: Endpoint | undefined;
-  /** Id of the request: a UUID. */
-  requestId: string;
-  /** The header `traceparent` of the request. */
-  traceparent: string | undefined;
-  /** Start of the step. */
-  startMs: number;
-}
+/** The content of a span besides its row. */
+type SpanContext = Omit<StepTrace, 'targets'>;
 
 // opentelemetry.proto.trace.v1: SpanKind, Status.StatusCode and SpanFlags.
 const KIND_CLIENT = 3;
@@ -64,8 +48,8 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:':
  * request or the response. The trace is that of the client. Without one, the request is a trace, whose id is that of the
  * request without dashes.
  */
-export function formatSpan(facts: SpanFacts): string {
-  const { row, requestId, traceparent, startMs } = facts;
+export function formatSpan(row: SpanRow, trace: SpanContext): string {
+  const { requestId, traceparent, startMs } = trace;
   const parent = readTraceparent(traceparent);
   const operation = operationNameOf(row.path);
   return JSON.stringify({
@@ -77,7 +61,7 @@ export function formatSpan(facts: SpanFacts): string {
     kind: KIND_CLIENT,
     startTimeUnixNano: nanoseconds(startMs),
     endTimeUnixNano: nanoseconds(Math.max(startMs, row.created_at + row.duration_ms)),
-    attributes: [...genAiAttributes(facts, operation), ...ownAttributes(facts)],
+    attributes: [...genAiAttributes(row, trace, operation), ...ownAttributes(row, trace)],
     status: row.success === 1 ? {} : { code: STATUS_ERROR },
   });
 }
@@ -91,8 +75,12 @@ function nanoseconds(timeMs: number): string {
   return `${Math.trunc(timeMs)}000000`;
 }
 
-function genAiAttributes({ row, endpoint, cacheWriteTokens, startMs }: SpanFacts, name: string) {
-  const url = endpoint === undefined ? null : URL.parse(endpoint.origin);
+function genAiAttributes(
+  row: SpanRow,
+  { origin, cacheWriteTokens, startMs }: SpanContext,
+  name: string,
+) {
+  const url = origin === undefined ? null : URL.parse(origin);
   const attributes = new Attributes()
     .text('gen_ai.operation.name', name)
     .text('gen_ai.provider.name', providerNameOf(row.provider))
@@ -116,7 +104,7 @@ function genAiAttributes({ row, endpoint, cacheWriteTokens, startMs }: SpanFacts
   return attributes.list;
 }
 
-function ownAttributes({ row, isLogged, requestId }: SpanFacts) {
+function ownAttributes(row: SpanRow, { isLogged, requestId }: SpanContext) {
   const attributes = new Attributes()
     .text('latchkey.account.id', row.account_id)
     .text('latchkey.gateway.id', row.gateway_id)

@@ -1,7 +1,6 @@
 import { REDACTED } from '../../lib/replacements.ts';
 import { isPlainHeader } from '../../lib/credential-names.ts';
-import { redactText } from '../../request-log/redaction/redact-body.ts';
-import type { ResponseHeaders } from '../http-headers.ts';
+import { redactText } from './redact-body.ts';
 
 // Ordinary requests stay far below both limits.
 const MAX_FIELDS = 100;
@@ -9,20 +8,13 @@ const MAX_NAME_LENGTH = 128;
 const MAX_VALUE_LENGTH = 512;
 
 /**
- * Returns the header fields of a request for the log: a JSON object of all names, with the values of the fields that are
- * known to be harmless. Credentials may be in any other field.
- * @param rawHeaders names and values in turn
+ * Returns header fields for the log: a JSON object of all names, with the values of the fields that are known to be
+ * harmless. Credentials may be in any other field.
+ * @param headers alternating names and values
  */
-export function loggableRequestHeaders(rawHeaders: readonly string[]): string {
+export function loggableHeaders(headers: readonly string[]): string {
   const kept = new KeptFields();
-  for (let i = 0; i < rawHeaders.length; i += 2) kept.add(rawHeaders[i], rawHeaders[i + 1]);
-  return kept.toJson();
-}
-
-/** Returns the header fields of a response in the same form. */
-export function loggableResponseHeaders(headers: ResponseHeaders): string {
-  const kept = new KeptFields();
-  for (const name in headers) kept.add(name, String(headers[name]));
+  for (let i = 0; i < headers.length; i += 2) kept.add(headers[i], headers[i + 1]);
   return kept.toJson();
 }
 

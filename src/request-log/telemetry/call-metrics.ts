@@ -1,10 +1,8 @@
 import type { Counter, Histogram } from 'prom-client';
-import type { Metrics } from '../http/metrics.ts';
-import type { BudgetState } from './limits/spend-reservation.ts';
-import type { SpendRule, Gateway } from '../gateway-admin/snapshot.ts';
-import type { LogRow } from '../request-log/record.ts';
-import { NANO_USD_PER_USD } from '../lib/money.ts';
-import { operationNameOf, providerNameOf } from '../request-log/otlp/gen-ai-names.ts';
+import type { Metrics } from '../../http/metrics.ts';
+import { NANO_USD_PER_USD } from '../../lib/money.ts';
+import type { LogRow } from '../record.ts';
+import { operationNameOf, providerNameOf } from './gen-ai-names.ts';
 
 /** The version of the OpenTelemetry semantic conventions whose names the metrics have. */
 export const SEMANTIC_CONVENTIONS_VERSION = '1.45.0';
@@ -21,7 +19,6 @@ const SECONDS_BUCKETS = [
 // Clients choose the names of models, and each is a series of several metrics.
 const MAX_MODELS = 300;
 const OTHER_MODEL = 'other';
-const MAX_BUDGETS = 1_000;
 
 type CallLabel = 'gen_ai_operation_name' | 'gen_ai_provider_name' | 'gen_ai_request_model';
 type Labels = Record<CallLabel, string>;
@@ -31,28 +28,16 @@ const CALL_LABELS: CallLabel[] = [
   'gen_ai_request_model',
 ];
 
-/** The latest known state of a budget. */
-interface NotedBudget {
-  labels: { account_id: string; gateway_id: string; rule_id: string };
-  limitUsd: number;
-  /** Billionths of a US dollar. */
-  remainingNanoUsd: number;
-}
-
 /**
  * Metrics of model calls by the OpenTelemetry semantic conventions for generative AI, version
  * {@link SEMANTIC_CONVENTIONS_VERSION}, and of their cost, for which the conventions have no name.
  */
-export class GenAiMetrics {
+export class CallMetrics {
   readonly #tokens: Histogram<CallLabel | 'gen_ai_token_type'>;
   readonly #duration: Histogram<CallLabel | 'error_type'>;
   readonly #firstChunk: Histogram<CallLabel>;
   readonly #cost: Counter<CallLabel | 'usage_source'>;
-  readonly #refused: Counter<'reason'>;
   readonly #models = new Set<string>();
-  readonly #budgets = new Map<string, NotedBudget>();
-  // A rule lives as long as the snapshot of its gateway.
-  readonly #budgetOfRule = new WeakMap<SpendRule, NotedBudget | null>();
 
   constructor(metrics: Metrics) {
     this.#tokens = metrics.histogram(
@@ -78,27 +63,6 @@ export class GenAiMetrics {
       'Known or estimated cost of calls in US dollars',
       [...CALL_LABELS, 'usage_source'],
     );
-    this.#refused = metrics.counter(
-      'latchkey_gateway_spend_refused_total',
-      'Calls rejected by a spend limit: the budget was exhausted or the price of the model was unknown',
-      ['reason'],
-    );
-    metrics.gauges(
-      'latchkey_gateway_budget_limit_usd',
-      'Limit of a spend rule without partitions, as of its last call on this node',
-      ['account_id', 'gateway_id', 'rule_id'],
-      () => [...this.#budgets.values()].map(({ labels, limitUsd }) => [labels, limitUsd]),
-    );
-    metrics.gauges(
-      'latchkey_gateway_budget_remaining_usd',
-      'Remaining budget of a spend rule without partitions, without the reservations of calls in progress',
-      ['account_id', 'gateway_id', 'rule_id'],
-      () =>
-        [...this.#budgets.values()].map(({ labels, remainingNanoUsd }) => [
-          labels,
-          remainingNanoUsd / NANO_USD_PER_USD,
-        ]),
-    );
   }
 
   /** Counts a completed step. */
@@ -123,36 +87,6 @@ export class GenAiMetrics {
       const source = row.usage_source ?? 'provider';
       this.#cost.inc({ ...labels, usage_source: source }, cost / NANO_USD_PER_USD);
     }
-  }
-
-  /** Counts a call that a spend limit rejected. */
-  refused(isUnpriced: boolean): void {
-    this.#refused.inc({ reason: isUnpriced ? 'unpriced' : 'limit' });
-  }
-
-  /** Records the tightest budget of a call, if its rule has no other budget. */
-  noteBudget(gateway: Gateway, { rule, remainingNanoUsd }: BudgetState): void {
-    let noted = this.#budgetOfRule.get(rule);
-    if (noted === undefined) {
-      noted = this.#addBudget(gateway, rule);
-      this.#budgetOfRule.set(rule, noted);
-    }
-    if (noted !== null) noted.remainingNanoUsd = remainingNanoUsd;
-  }
-
-  /** @returns null for a rule without a metric */
-  #addBudget({ accountId, id }: Gateway, rule: SpendRule): NotedBudget | null {
-    const { model, provider, token, user, oauthClient, metadata } = rule;
-    const selectors = [model, provider, token, user, oauthClient, ...Object.values(metadata)];
-    if (selectors.some((selector) => selector?.mode === 'partition')) return null;
-    // Gateways share the budgets of a rule of the account.
-    const gatewayId = rule.isOfAccount === true ? '' : id;
-    const key = `${accountId}/${gatewayId}/${rule.id}`;
-    if (this.#budgets.size >= MAX_BUDGETS && !this.#budgets.has(key)) return null;
-    const labels = { account_id: accountId, gateway_id: gatewayId, rule_id: rule.id };
-    const noted = { labels, limitUsd: rule.limit, remainingNanoUsd: 0 };
-    this.#budgets.set(key, noted);
-    return noted;
   }
 
   /** Only models of successful calls have a label, because any text can be the name of a model. */

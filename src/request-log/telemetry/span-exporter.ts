@@ -3,16 +3,14 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
 import { settledWithin } from '../../lib/deadline.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
-import { type GatewayRequest, isLocal, type ProviderStep } from '../../gateway/gateway-request.ts';
-import type { Usage } from '../../gateway/usage/usage.ts';
+import type { SpanTarget, StepTrace } from '../record.ts';
 import { Attributes } from './attributes.ts';
-import type { OtelTarget } from '../../gateway-admin/snapshot.ts';
 import { QueueBudget } from './queue-budget.ts';
 import { sendSpans } from './send-spans.ts';
 import { type SpanRow, formatSpan } from './span.ts';
 import { type ExportPace, TargetQueue } from './target-queue.ts';
 
-export interface OtelExporterParts {
+export interface SpanExporterParts {
   /** Refuses private addresses. Used only by the exporter. */
   agent: Dispatcher;
   clock: Clock;
@@ -38,32 +36,20 @@ const DEFAULT_PACE: ExportPace = {
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 const MAX_QUEUES = 1_000;
 
-/** A completed step. */
-export interface CompletedStep {
-  request: GatewayRequest;
-  step: ProviderStep;
-  /** The log row, also if it is not stored. */
-  row: SpanRow;
-  isLogged: boolean;
-  usage: Usage;
-}
-
 /**
  * Sends the spans of requests to the receivers of their gateways. The request path never waits. Queues are bounded, and
  * dropped spans are counted.
  */
-export class OtelExporter {
-  readonly #parts: OtelExporterParts;
+export class SpanExporter {
+  readonly #parts: SpanExporterParts;
   readonly #pace: ExportPace;
   readonly #budget = new QueueBudget(MAX_QUEUED_BYTES);
   /** The queues in use. An idle queue is removed. */
   readonly #queues = new Map<string, TargetQueue>();
-  /** When the latest step of an request ended: the next one began then. */
-  readonly #ends = new WeakMap<GatewayRequest, number>();
   readonly #envelope: readonly [begin: string, end: string];
   #isStopped = false;
 
-  constructor(parts: OtelExporterParts) {
+  constructor(parts: SpanExporterParts) {
     this.#parts = parts;
     this.#pace = parts.pace ?? DEFAULT_PACE;
     this.#envelope = envelopeOf(parts.serviceName);
@@ -74,22 +60,10 @@ export class OtelExporter {
     return this.#budget.spans;
   }
 
-  /** Queues the span of a completed step, if its gateway has receivers. */
-  record({ request, step, row, isLogged, usage }: CompletedStep): void {
-    const { otelTargets } = request.gateway;
-    if (otelTargets.length === 0) return;
-    const { traceparent } = request.headers;
-    const span = formatSpan({
-      row,
-      isLogged,
-      cacheWriteTokens: usage.cacheWriteTokens,
-      endpoint: isLocal(step.route) ? undefined : step.route.endpoint,
-      requestId: request.id,
-      traceparent: typeof traceparent === 'string' ? traceparent : undefined,
-      startMs: this.#ends.get(request) ?? row.created_at,
-    });
-    this.#ends.set(request, row.created_at + row.duration_ms);
-    for (const target of otelTargets) this.#push(target, span);
+  /** Queues the span of a completed step for each receiver. */
+  record(row: SpanRow, trace: StepTrace): void {
+    const span = formatSpan(row, trace);
+    for (const target of trace.targets) this.#push(target, span);
   }
 
   /** Sends queued spans until the timeout, counts dropped ones, and closes all connections. */
@@ -102,7 +76,7 @@ export class OtelExporter {
     await stopped;
   }
 
-  #push(target: OtelTarget, span: string): void {
+  #push(target: SpanTarget, span: string): void {
     const { dropped } = this.#parts;
     if (this.#isStopped) return dropped.inc({ reason: 'stopping' });
     const queue = this.#queues.get(target.key) ?? this.#open(target);
@@ -110,7 +84,7 @@ export class OtelExporter {
     else queue.push(span);
   }
 
-  #open(target: OtelTarget): TargetQueue | undefined {
+  #open(target: SpanTarget): TargetQueue | undefined {
     if (this.#queues.size >= MAX_QUEUES && !this.#forgetTrouble()) return undefined;
     const { sent, dropped, report } = this.#parts;
     const { key, accountId, gatewayId, url } = target;
@@ -140,7 +114,7 @@ export class OtelExporter {
     return false;
   }
 
-  #send(target: OtelTarget, spans: readonly string[]) {
+  #send(target: SpanTarget, spans: readonly string[]) {
     const [begin, end] = this.#envelope;
     return sendSpans(target, begin + spans.join(',') + end, {
       dispatcher: this.#parts.agent,
