@@ -14,7 +14,7 @@ import type { LogStore } from './log-store.ts';
 import type { LogRecord, LogRow, StepTrace } from './record.ts';
 import { CallMetrics } from './telemetry/call-metrics.ts';
 import { SpanExporter } from './telemetry/span-exporter.ts';
-import { LogStoreError } from './threads/log-trouble.ts';
+import { LogStoreError } from './threads/log-store-error.ts';
 import type { LogPlace } from './threads/log-worker.ts';
 import { createWorkerLogStore } from './threads/worker-log-store.ts';
 import { type LogCounters, LogWriter } from './writer/log-writer.ts';

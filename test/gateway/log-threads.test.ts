@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
-import { troubleOf } from '../../src/request-log/threads/log-trouble.ts';
+import { classifyError } from '../../src/request-log/threads/log-store-error.ts';
 import {
   WorkerClient,
   type WorkerClientOptions,
@@ -122,5 +122,5 @@ test('a full disk is trouble that passes', async (t) => {
     .execute(database.writer)
     .catch((reason: unknown) => reason);
   assert.match(String(error), /full/);
-  assert.equal(troubleOf(error, database).kind, 'unavailable');
+  assert.equal(classifyError(error, database).kind, 'unavailable');
 });

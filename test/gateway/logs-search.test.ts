@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import type { LogListQuery, StoredLog } from '../../src/request-log/log-query.ts';
 import { searchRows } from '../../src/request-log/reader/searched-rows.ts';
-import { branchCount } from '../../src/request-log/reader/walk.ts';
+import { branchCount } from '../../src/request-log/reader/index-scan.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { checkPage } from './log-reading.ts';
 import { listQuery } from './log-records.ts';
@@ -27,7 +27,7 @@ function metadataOf(index: number): string | null {
     ...(index === 106 && { note: '👍'.repeat(150) }),
     ...(index === 200 && { note: 'both' }),
     ...(index === 107 && { note: `${'y'.repeat(199)}z` }),
-    ...(index === 109 && { note: `${'y'.repeat(200)}z`, place: 'urn:a[1],b{2}' }),
+    ...(index === 109 && { note: `${'y'.repeat(200)}z`, position: 'urn:a[1],b{2}' }),
   });
 }
 
@@ -162,8 +162,8 @@ onEachDatabase((database) => {
     const { database: stored, dialect } = tables;
     const scope = await dialect.findScope(stored.reader, 'account', gatewayId);
     assert.ok(scope);
-    const { walk } = await searchRows({ db: stored.reader, dialect, scope }, search);
-    return walk && branchCount(walk);
+    const { scan } = await searchRows({ db: stored.reader, dialect, scope }, search);
+    return scan && branchCount(scan);
   };
 
   test('just the rows that have a text are found, however they are sought and sorted', async () => {

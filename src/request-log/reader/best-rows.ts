@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { Driver } from './driver.ts';
+import type { AccessPath } from './query-plan.ts';
 import { type BoundedField, type Hour, partsOf } from './hour-extremes.ts';
 import { type IdRange, overlap, SLICE_ROWS } from './id-range.ts';
 import { rowExpression } from './row-conditions.ts';
 import { SelectionTooBroad } from './too-broad.ts';
-import { type ValuedRow, bestRows } from './walk.ts';
-import { type Found, type WalkTools, slices } from './walker.ts';
+import { type ValuedRow, bestRows } from './index-scan.ts';
+import { type FoundRows, type ScanTools, slices } from './scan-runner.ts';
 
 /** Maximum number of rows in memory while the others are read. */
 const MAX_BEST_ROWS = 20_000;
@@ -32,11 +32,11 @@ export interface WantedBest {
  * @throws SelectionTooBroad if that takes too long, or the page is too far from the beginning
  */
 export async function bestOf(
-  tools: WalkTools,
-  driver: Driver,
+  tools: ScanTools,
+  path: AccessPath,
   range: IdRange,
   { sortedBy, skip, limit, hours, mayMatch, share }: WantedBest,
-): Promise<Found> {
+): Promise<FoundRows> {
   const { direction } = tools;
   const wanted = skip + limit;
   if (wanted > MAX_BEST_ROWS) throw new SelectionTooBroad();
@@ -53,10 +53,10 @@ export async function bestOf(
     const worst = best[wanted - 1];
     return worst === undefined || compare(bound, worst) < 0;
   };
-  const walk = async (part: IdRange, rows: number | undefined): Promise<void> => {
+  const scan = async (part: IdRange, rows: number | undefined): Promise<void> => {
     const isShort = rows !== undefined && rows <= SLICE_ROWS;
-    for await (const slice of slices(tools, driver, part, isShort ? undefined : SLICE_ROWS)) {
-      const more = await bestIn(tools, driver, slice.range, { sortedBy, wanted, best });
+    for await (const slice of slices(tools, path, part, isShort ? undefined : SLICE_ROWS)) {
+      const more = await bestIn(tools, path, slice.range, { sortedBy, wanted, best });
       // Rows between two hours may be read twice.
       const all = new Map([...best, ...more].map((row) => [row.id, row]));
       best = [...all.values()].toSorted(compare).slice(0, wanted);
@@ -64,10 +64,10 @@ export async function bestOf(
     }
   };
   const promising = [...bounds].toSorted(([, one], [, other]) => compare(one, other));
-  const singleHours = Math.max(MIN_SINGLE_HOURS, (driver.rowCount ?? 0) / ROWS_PER_SINGLE_HOUR);
+  const singleHours = Math.max(MIN_SINGLE_HOURS, (path.rowCount ?? 0) / ROWS_PER_SINGLE_HOUR);
   for (const [hour, bound] of promising.slice(0, singleHours)) {
     if (!mayImprove(bound)) break;
-    await walk(overlap(hour.range, range), hour.rows);
+    await scan(overlap(hour.range, range), hour.rows);
     bounds.delete(hour);
   }
   const isWanted = (hour: Hour): boolean => {
@@ -75,13 +75,13 @@ export async function bestOf(
     return bound !== undefined && mayImprove(bound);
   };
   for (const part of partsOf(range, direction, { hours, isWanted, share })) {
-    await walk(part.range, part.rows);
+    await scan(part.range, part.rows);
   }
   return {
     ids: best.slice(skip).map(({ id }) => id),
     skipped: Math.min(skip, best.length),
     rest: { from: range.from, until: range.from },
-    walked: 0,
+    scanned: 0,
     matched: 0,
   };
 }
@@ -108,8 +108,8 @@ interface BestSoFar {
 
 /** Finds the rows of a range that are better than the worst of the best rows so far. */
 function bestIn(
-  tools: WalkTools,
-  { walk, conditions }: Driver,
+  tools: ScanTools,
+  { scan, conditions }: AccessPath,
   range: IdRange,
   { sortedBy, wanted, best }: BestSoFar,
 ): Promise<ValuedRow[]> {
@@ -118,5 +118,5 @@ function bestIn(
   const worst = best[wanted - 1]?.value;
   const isBetter = direction === 'asc' ? sql`${value} <= ${worst}` : sql`${value} >= ${worst}`;
   const asked = worst === undefined ? conditions : [...conditions, isBetter];
-  return bestRows(tools, { walk, range, direction, conditions: asked }, value, wanted);
+  return bestRows(tools, { scan, range, direction, conditions: asked }, value, wanted);
 }

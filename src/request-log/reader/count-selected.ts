@@ -2,18 +2,18 @@ import { timeOfUuidV7 } from '../../lib/ids.ts';
 import type { ScopedLogs } from '../log-dialect.ts';
 import type { LogPage, LogSelection } from '../log-query.ts';
 import { countAll, hasContext } from './contexts.ts';
-import { type Driver, chooseWays } from './driver.ts';
+import { type AccessPath, planAccess } from './query-plan.ts';
 import { type IdRange, isEmptyRange, rangeOf, SLICE_ROWS } from './id-range.ts';
-import { countOutside } from './outside.ts';
-import { wholeSection } from './sections.ts';
-import { type Stretch, countRows, firstIds, primaryWalk } from './walk.ts';
-import { type WalkTools, rowsOn, slices } from './walker.ts';
+import { countOutsideRange } from './count-outside-range.ts';
+import { wholeGroup } from './sort-groups.ts';
+import { type ScanRange, countRows, firstIds, primaryScan } from './index-scan.ts';
+import { type ScanTools, rowsOn, slices } from './scan-runner.ts';
 
 type Count = Omit<LogPage, 'rows'>;
 
 /** The rows of an index that were read. */
-export interface WalkedRows {
-  walked: number;
+export interface ScannedRows {
+  scanned: number;
   /** Number of matching rows among them. */
   matched: number;
   /** Number of rows that the index leads to; undefined: unknown. */
@@ -21,7 +21,7 @@ export interface WalkedRows {
 }
 
 /** After so many rows, or so many matching ones, the rest is estimated. */
-const WALKED_ROWS = SLICE_ROWS;
+const SCANNED_ROWS = SLICE_ROWS;
 const COUNTED_ROWS = 10_000;
 
 /**
@@ -32,65 +32,65 @@ const COUNTED_ROWS = 10_000;
 export async function countSelected(
   logs: ScopedLogs,
   selection: LogSelection,
-  found?: WalkedRows,
+  found?: ScannedRows,
 ): Promise<Count> {
   const { db, scope } = logs;
   const range = rangeOf(selection);
   if (isEmptyRange(range)) return { totalCount: 0, isEstimated: false };
-  const section = await wholeSection(logs, selection);
-  if (section.rowCount === 0) return { totalCount: 0, isEstimated: false };
-  const isPlain = section.conditions.length === 0;
-  const inContexts = section.contexts.length === 0 ? [] : [hasContext(scope, section.contexts)];
-  const outside = await countOutside(logs, range, isPlain ? inContexts : []);
+  const group = await wholeGroup(logs, selection);
+  if (group.rowCount === 0) return { totalCount: 0, isEstimated: false };
+  const isPlain = group.conditions.length === 0;
+  const inContexts = group.contexts.length === 0 ? [] : [hasContext(scope, group.contexts)];
+  const outside = await countOutsideRange(logs, range, isPlain ? inContexts : []);
   if (isPlain && outside !== undefined) {
-    return { totalCount: Math.max(0, section.rowCount - outside), isEstimated: false };
+    return { totalCount: Math.max(0, group.rowCount - outside), isEstimated: false };
   }
   const isWhole = outside === 0;
-  if (isWhole && found?.rowCount !== undefined && found.walked >= WALKED_ROWS) {
-    const totalCount = Math.round((found.matched * found.rowCount) / found.walked);
-    return { totalCount: Math.min(totalCount, section.rowCount), isEstimated: true };
+  if (isWhole && found?.rowCount !== undefined && found.scanned >= SCANNED_ROWS) {
+    const totalCount = Math.round((found.matched * found.rowCount) / found.scanned);
+    return { totalCount: Math.min(totalCount, group.rowCount), isEstimated: true };
   }
   const total = await countAll(db, scope);
   const wanted = { range, count: COUNTED_ROWS, total };
-  const ways = await chooseWays(logs, section, wanted);
-  const driver = ways.at(-1)?.driver;
-  if (driver === undefined) return { totalCount: 0, isEstimated: false };
-  const tools: WalkTools = { ...logs, direction: 'desc', checkTime: () => undefined };
-  const sample = await takeSample(tools, driver, range);
+  const plan = await planAccess(logs, group, wanted);
+  const path = plan.at(-1)?.path;
+  if (path === undefined) return { totalCount: 0, isEstimated: false };
+  const tools: ScanTools = { ...logs, direction: 'desc', checkTime: () => undefined };
+  const sample = await takeSample(tools, path, range);
   if (isEmptyRange(sample.rest)) return { totalCount: sample.matched, isEstimated: false };
-  const { rowCount } = driver;
+  const { rowCount } = path;
   const share =
-    isWhole && rowCount !== undefined && sample.walked > 0
-      ? rowCount / sample.walked
+    isWhole && rowCount !== undefined && sample.scanned > 0
+      ? rowCount / sample.scanned
       : await timeShare(logs, range, sample.rest);
   const totalCount = Math.round(sample.matched * Math.max(1, share));
-  return { totalCount: Math.min(totalCount, section.rowCount), isEstimated: true };
+  return { totalCount: Math.min(totalCount, group.rowCount), isEstimated: true };
 }
 
 interface Sample {
   matched: number;
-  walked: number;
+  scanned: number;
   /** The range that was not read. */
   rest: IdRange;
 }
 
-async function takeSample(tools: WalkTools, driver: Driver, range: IdRange): Promise<Sample> {
+async function takeSample(tools: ScanTools, path: AccessPath, range: IdRange): Promise<Sample> {
   const { db, dialect, direction } = tools;
-  const { walk, conditions } = driver;
-  const sample: Sample = { matched: 0, walked: 0, rest: range };
+  const { scan, conditions } = path;
+  const sample: Sample = { matched: 0, scanned: 0, rest: range };
   if (conditions.length === 0) {
     // In one statement, because slices of many branches take longer than counting their rows.
-    const stretch: Stretch = { walk, range, direction, conditions };
-    const count = await countRows(db, dialect, stretch, WALKED_ROWS + 1);
+    const scanRange: ScanRange = { scan, range, direction, conditions };
+    const count = await countRows(db, dialect, scanRange, SCANNED_ROWS + 1);
     const nothing = { from: range.from, until: range.from };
-    if (count <= WALKED_ROWS) return { matched: count, walked: count, rest: nothing };
+    if (count <= SCANNED_ROWS) return { matched: count, scanned: count, rest: nothing };
   }
-  for await (const slice of slices(tools, driver, range, SLICE_ROWS / 4)) {
-    const stretch = { walk, range: slice.range, direction, conditions };
-    sample.matched += await countRows(db, dialect, stretch, SLICE_ROWS);
-    sample.walked += slice.rows ?? (await rowsOn(tools, driver, slice.range));
+  for await (const slice of slices(tools, path, range, SLICE_ROWS / 4)) {
+    const scanRange = { scan, range: slice.range, direction, conditions };
+    sample.matched += await countRows(db, dialect, scanRange, SLICE_ROWS);
+    sample.scanned += slice.rows ?? (await rowsOn(tools, path, slice.range));
     sample.rest = slice.rest;
-    if (sample.walked >= WALKED_ROWS || sample.matched >= COUNTED_ROWS) break;
+    if (sample.scanned >= SCANNED_ROWS || sample.matched >= COUNTED_ROWS) break;
   }
   return sample;
 }
@@ -98,17 +98,17 @@ async function takeSample(tools: WalkTools, driver: Driver, range: IdRange): Pro
 /** Returns the ratio of the time of a whole range to the time of the part that was read. */
 async function timeShare(logs: ScopedLogs, range: IdRange, rest: IdRange): Promise<number> {
   const { db, dialect, scope } = logs;
-  const walk = primaryWalk(scope);
+  const scan = primaryScan(scope);
   const [newest] = await firstIds(
     db,
     dialect,
-    { walk, range, direction: 'desc', conditions: [] },
+    { scan, range, direction: 'desc', conditions: [] },
     1,
   );
   const [oldest] = await firstIds(
     db,
     dialect,
-    { walk, range, direction: 'asc', conditions: [] },
+    { scan, range, direction: 'asc', conditions: [] },
     1,
   );
   if (newest === undefined || oldest === undefined) return 1;

@@ -3,21 +3,21 @@ import type { ScopedLogs } from '../log-dialect.ts';
 import type { LogListQuery } from '../log-query.ts';
 import { bestOf } from './best-rows.ts';
 import { countAll } from './contexts.ts';
-import type { WalkedRows } from './count-selected.ts';
-import { type Driver, chooseWays } from './driver.ts';
+import type { ScannedRows } from './count-selected.ts';
+import { type AccessPath, planAccess } from './query-plan.ts';
 import { type IdRange, isEmptyRange, overlap, rangeOf, SLICE_ROWS } from './id-range.ts';
 import { type Hour, QueryHours, partsOf } from './hour-extremes.ts';
-import { countOutside } from './outside.ts';
-import { findPlace, notePlace } from './page-places.ts';
-import { type Section, sectionsOf } from './sections.ts';
+import { countOutsideRange } from './count-outside-range.ts';
+import { findPosition, storePosition } from './page-cache.ts';
+import { type SortGroup, sortGroupsOf } from './sort-groups.ts';
 import { SelectionTooBroad } from './too-broad.ts';
 import {
-  type Found,
-  type WalkTools,
+  type FoundRows,
+  type ScanTools,
   type WantedRows,
   findRows,
   findRowsInParts,
-} from './walker.ts';
+} from './scan-runner.ts';
 
 /** No client waits longer. */
 const DEADLINE_MS = 5_000;
@@ -28,17 +28,17 @@ export interface FoundPage {
   /** The page contains the last row. */
   isLast: boolean;
   /** The rows that were read from the beginning of the list. */
-  sample: WalkedRows | undefined;
+  sample: ScannedRows | undefined;
 }
 
 /**
- * Finds the ids of a page, section by section, and in each section in the order of time.
+ * Finds the ids of a page, group by group, and in each group in the order of time.
  * @throws SelectionTooBroad
  */
 export async function findPage(logs: ScopedLogs, query: LogListQuery): Promise<FoundPage> {
   const { db, scope } = logs;
   const startMs = performance.now();
-  const tools: WalkTools = {
+  const tools: ScanTools = {
     ...logs,
     direction: query.direction,
     checkTime() {
@@ -46,44 +46,42 @@ export async function findPage(logs: ScopedLogs, query: LogListQuery): Promise<F
     },
   };
   const range = rangeOf(query);
-  const sections = isEmptyRange(range) ? [] : await sectionsOf(logs, query);
+  const groups = isEmptyRange(range) ? [] : await sortGroupsOf(logs, query);
   const total = await countAll(db, scope);
   const hours = new QueryHours(db, scope, range, query.filters);
-  const place = findPlace(db, query);
-  let skip = query.offset - (place?.offset ?? 0);
+  const position = findPosition(db, query);
+  let skip = query.offset - (position?.offset ?? 0);
   const ids: string[] = [];
-  const mayLeap = skip > 0 && sections.length > 1 && !hasConditions(sections);
-  const isWhole = mayLeap && (await countOutside(logs, range, [])) === 0;
-  for (const section of fromPlace(sections, place?.section)) {
-    const isBegun = section.name === place?.section;
-    if (isWhole && !isBegun && skip >= section.rowCount) {
-      skip -= section.rowCount;
+  const mayLeap = skip > 0 && groups.length > 1 && !hasConditions(groups);
+  const isWhole = mayLeap && (await countOutsideRange(logs, range, [])) === 0;
+  for (const group of fromPosition(groups, position?.group)) {
+    const isBegun = group.name === position?.group;
+    if (isWhole && !isBegun && skip >= group.rowCount) {
+      skip -= group.rowCount;
       continue;
     }
-    const start = isBegun && place !== undefined ? overlap(place.range, range) : range;
+    const start = isBegun && position !== undefined ? overlap(position.range, range) : range;
     const limit = query.limit - ids.length;
     const wanted = { range: start, skip, limit, total, hours };
-    const found = await findInSection(tools, section, wanted);
+    const found = await findInGroup(tools, group, wanted);
     ids.push(...found.ids);
     skip -= found.skipped;
-    const isFromTop = place === undefined && sections.length === 1;
+    const isFromTop = position === undefined && groups.length === 1;
     if (ids.length < query.limit) continue;
     // A list that is sorted by values has no position to continue from.
-    if (section.sortedBy === undefined) notePlace(db, query, section.name, found.rest);
-    const isLast = section === sections.at(-1) && isEmptyRange(found.rest);
+    if (group.sortedBy === undefined) storePosition(db, query, group.name, found.rest);
+    const isLast = group === groups.at(-1) && isEmptyRange(found.rest);
     return { ids, isLast, sample: isFromTop ? found.sample : undefined };
   }
   return { ids, isLast: true, sample: undefined };
 }
 
-function hasConditions(sections: readonly Section[]): boolean {
-  return sections.some(({ conditions }) => conditions.length > 0);
+function hasConditions(groups: readonly SortGroup[]): boolean {
+  return groups.some(({ conditions }) => conditions.length > 0);
 }
 
-function fromPlace(sections: Section[], name: string | undefined): Section[] {
-  return name === undefined
-    ? sections
-    : sections.slice(sections.findIndex((one) => one.name === name));
+function fromPosition(groups: SortGroup[], name: string | undefined): SortGroup[] {
+  return name === undefined ? groups : groups.slice(groups.findIndex((one) => one.name === name));
 }
 
 interface Wanted {
@@ -95,55 +93,55 @@ interface Wanted {
   hours: QueryHours;
 }
 
-async function findInSection(
-  tools: WalkTools,
-  section: Section,
+async function findInGroup(
+  tools: ScanTools,
+  group: SortGroup,
   { range, skip, limit, total, hours }: Wanted,
-): Promise<Found & { sample: WalkedRows | undefined }> {
+): Promise<FoundRows & { sample: ScannedRows | undefined }> {
   const count = skip + limit;
-  const ways = await chooseWays(tools, section, { range, count, total });
-  const found: Found = { ids: [], skipped: 0, rest: range, walked: 0, matched: 0 };
-  let sample: WalkedRows | undefined;
-  for (const { driver, maxRows } of ways) {
+  const plan = await planAccess(tools, group, { range, count, total });
+  const found: FoundRows = { ids: [], skipped: 0, rest: range, scanned: 0, matched: 0 };
+  let sample: ScannedRows | undefined;
+  for (const { path, maxRows } of plan) {
     const wanted = { skip: skip - found.skipped, limit: limit - found.ids.length, maxRows };
-    const share = Math.min(1, (driver.rowCount ?? total) / total);
-    const more = await findOnWay(tools, driver, found.rest, {
+    const share = Math.min(1, (path.rowCount ?? total) / total);
+    const more = await findOnPath(tools, path, found.rest, {
       ...wanted,
-      sortedBy: section.sortedBy,
+      sortedBy: group.sortedBy,
       share,
       hours,
     });
     found.ids.push(...more.ids);
     found.skipped += more.skipped;
     found.rest = more.rest;
-    sample = { walked: more.walked, matched: more.matched, rowCount: driver.rowCount };
+    sample = { scanned: more.scanned, matched: more.matched, rowCount: path.rowCount };
     if (found.ids.length === limit || isEmptyRange(found.rest)) break;
   }
-  return { ...found, sample: ways.length === 1 ? sample : undefined };
+  return { ...found, sample: plan.length === 1 ? sample : undefined };
 }
 
-interface WantedOnWay extends WantedRows {
-  sortedBy: Section['sortedBy'];
+interface WantedOnPath extends WantedRows {
+  sortedBy: SortGroup['sortedBy'];
   hours: QueryHours;
   /** The share of the gateway's rows that the index leads to. */
   share: number;
 }
 
 /** Skips hours without matching rows, unless reading all hours is fast. */
-async function findOnWay(
-  tools: WalkTools,
-  driver: Driver,
+async function findOnPath(
+  tools: ScanTools,
+  path: AccessPath,
   range: IdRange,
-  { sortedBy, hours, share, ...wanted }: WantedOnWay,
-): Promise<Found> {
+  { sortedBy, hours, share, ...wanted }: WantedOnPath,
+): Promise<FoundRows> {
   const mayMatch = (hour: Hour): boolean => hours.mayMatch(hour);
   if (sortedBy !== undefined) {
-    const isShort = driver.rowCount !== undefined && driver.rowCount <= SLICE_ROWS;
+    const isShort = path.rowCount !== undefined && path.rowCount <= SLICE_ROWS;
     const known = isShort ? [] : await hours.read();
-    return bestOf(tools, driver, range, { ...wanted, sortedBy, hours: known, mayMatch, share });
+    return bestOf(tools, path, range, { ...wanted, sortedBy, hours: known, mayMatch, share });
   }
-  if (!hours.tellApart) return findRows(tools, driver, range, wanted);
-  return findRowsInParts(tools, driver, range, {
+  if (!hours.canExclude) return findRows(tools, path, range, wanted);
+  return findRowsInParts(tools, path, range, {
     ...wanted,
     partsOf: async (rest) =>
       partsOf(rest, tools.direction, { hours: await hours.read(), isWanted: mayMatch, share }),

@@ -60,7 +60,7 @@ export class QueryHours {
   }
 
   /** The filters may exclude whole hours. */
-  get tellApart(): boolean {
+  get canExclude(): boolean {
     return this.#filters.length > 0;
   }
 

@@ -5,7 +5,7 @@ import type { LogListQuery, LogPage } from '../log-query.ts';
 import { countSelected } from './count-selected.ts';
 import { readEntries } from './entries.ts';
 import { type FoundPage, findPage } from './find-page.ts';
-import { findCount, noteCount } from './page-places.ts';
+import { findCount, storeCount } from './page-cache.ts';
 
 /**
  * Returns one page of the logs of a gateway, and their total number.
@@ -37,7 +37,7 @@ async function countPage(
   const known = findCount(db, query);
   if (known !== undefined) return known;
   const count = await countSelected(logs, query, sample);
-  noteCount(db, query, count);
+  storeCount(db, query, count);
   return count;
 }
 

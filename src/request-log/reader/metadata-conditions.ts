@@ -3,7 +3,7 @@ import type { LogDialect, LogScope } from '../log-dialect.ts';
 import type { FilterValue, LogFilter } from '../log-query.ts';
 import { matches } from './matches.ts';
 import { type Condition, allOf } from './scope-condition.ts';
-import { type RowCondition, type Walk, metadataWalk } from './walk.ts';
+import { type RowCondition, type IndexScan, metadataScan } from './index-scan.ts';
 
 // Longer texts are truncated in gateway_log_metadata.
 const MAX_WHOLE_LENGTH = 100;
@@ -66,19 +66,19 @@ export function metadataConditions(
 ): RowCondition[] {
   return groupMetadataFilters(filters).map((group) => {
     const condition = metadataCondition(dialect, group);
-    const walk = walkOf(scope, group);
-    return walk === undefined ? { condition } : { condition, walk };
+    const scan = scanOf(scope, group);
+    return scan === undefined ? { condition } : { condition, scan };
   });
 }
 
 /** Returns the index scan for one key with any of some values, the order of gateway_log_metadata. */
-function walkOf(scope: LogScope, { key, value }: MetadataFilters): Walk | undefined {
+function scanOf(scope: LogScope, { key, value }: MetadataFilters): IndexScan | undefined {
   if (key?.operator !== 'eq' || value?.operator !== 'eq' || key.values.length !== 1)
     return undefined;
   const name = entryText(key.values[0] ?? null);
   const values = value.values.map(entryText);
   const isWhole = [name, ...values].every((text) => text.length <= MAX_WHOLE_LENGTH);
-  return isWhole ? metadataWalk(scope, name, values) : undefined;
+  return isWhole ? metadataScan(scope, name, values) : undefined;
 }
 
 function metadataCondition(dialect: LogDialect, { key, value }: MetadataFilters): Condition {

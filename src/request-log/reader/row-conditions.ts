@@ -6,7 +6,7 @@ import { rangeOfMoment } from './id-range.ts';
 import { contains, containsInAnyCase, matches } from './matches.ts';
 import { metadataConditions } from './metadata-conditions.ts';
 import { type Condition, anyOf, inScope } from './scope-condition.ts';
-import { type RowCondition, columnWalk } from './walk.ts';
+import { type RowCondition, columnScan } from './index-scan.ts';
 
 /** The aliases in statements: a row is `e`, and a context `c`. */
 
@@ -47,7 +47,7 @@ function rowCondition(
       const known = values.filter((value) => value !== null);
       const isIndexed = field === 'event_id' || field === 'feedback';
       if (!isIndexed || operator !== 'eq' || known.length < values.length) return { condition };
-      return { condition, walk: columnWalk(scope, field, known) };
+      return { condition, scan: columnScan(scope, field, known) };
     }
     case 'id': {
       const condition = idCondition(dialect, filter.operator, filter.values);

@@ -8,7 +8,7 @@ import { GREATEST_ID, LEAST_ID } from './id-range.ts';
 import { containsInAnyCase } from './matches.ts';
 import { searchCondition, searchedContext, searchedMetadata } from './row-conditions.ts';
 import { inScope } from './scope-condition.ts';
-import { type RowCondition, type Stretch, columnWalk, firstIds, idWalk } from './walk.ts';
+import { type RowCondition, type ScanRange, columnScan, firstIds, idScan } from './index-scan.ts';
 
 /** Limit of different keys and values to read, in about 40 ms. */
 const MAX_TEXTS = 10_000;
@@ -41,23 +41,23 @@ export async function searchRows(logs: ScopedLogs, search: string): Promise<RowC
   if (contexts === undefined) return { condition };
   const candidates = await findCandidates(logs, search);
   if (candidates === undefined) return { condition };
-  const all: Stretch = {
-    walk: idWalk(scope, candidates),
+  const all: ScanRange = {
+    scan: idScan(scope, candidates),
     range: { from: LEAST_ID, until: GREATEST_ID },
     direction: 'desc',
     conditions: [searchedMetadata(dialect, search)],
   };
   const ids = await firstIds(db, dialect, all, MAX_ROWS);
-  if (contexts.length === 0) return { condition, walk: idWalk(scope, ids) };
+  if (contexts.length === 0) return { condition, scan: idScan(scope, ids) };
   // No single index leads to both kinds of rows.
   if (ids.length > 0) return { condition };
-  const walk = columnWalk(
+  const scan = columnScan(
     scope,
     'context_id',
     contexts.map(({ id }) => id),
   );
   const rowCount = contexts.reduce((sum, context) => sum + context.rowCount, 0);
-  return { condition, walk: { ...walk, rowCount } };
+  return { condition, scan: { ...scan, rowCount } };
 }
 
 /** Returns the contexts that contain a text, with their row counts; undefined: many contexts or rows. */
@@ -143,11 +143,11 @@ async function* textsOf(
   do {
     const begin = last === undefined ? first : sql`${first} and ${column} > ${last}`;
     const { rows } = await sql<{ text: string; may_have: number }>`
-      with recursive s (text, place) as (
+      with recursive s (text, position) as (
         select (${begin}), 1
         union all
-        select (${first} and ${column} > s.text), s.place + 1 from s
-        where s.text is not null and s.place < ${TEXTS_PER_STATEMENT}
+        select (${first} and ${column} > s.text), s.position + 1 from s
+        where s.text is not null and s.position < ${TEXTS_PER_STATEMENT}
       )
       select s.text, ${has} or length(s.text) >= ${MAX_CHARACTERS} as may_have
       from s where s.text is not null`.execute(db);

@@ -85,7 +85,7 @@ export class SpanExporter {
   }
 
   #open(target: SpanTarget): TargetQueue | undefined {
-    if (this.#queues.size >= MAX_QUEUES && !this.#forgetTrouble()) return undefined;
+    if (this.#queues.size >= MAX_QUEUES && !this.#dropIdleQueue()) return undefined;
     const { sent, dropped, report } = this.#parts;
     const { key, accountId, gatewayId, url } = target;
     const queue = new TargetQueue({
@@ -107,7 +107,7 @@ export class SpanExporter {
   }
 
   /** Removes an idle queue, which only delays the next request to its receiver. Returns true if there was one. */
-  #forgetTrouble(): boolean {
+  #dropIdleQueue(): boolean {
     for (const [key, queue] of this.#queues) {
       if (queue.isIdle) return this.#queues.delete(key);
     }

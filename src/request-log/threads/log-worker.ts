@@ -6,7 +6,7 @@ import { migrate } from '../../storage/migrate.ts';
 import { logMigrations } from '../../storage/migrations/index.ts';
 import type { PoolOptions } from '../../storage/postgres.ts';
 import { logDialectOf } from '../log-dialect.ts';
-import { type Trouble, troubleOf } from './log-trouble.ts';
+import { type StoreFailure, classifyError } from './log-store-error.ts';
 import { READ_STATEMENT_TIMEOUT_MS } from './read-timeout.ts';
 import { createReadOperations } from '../reader/read-operations.ts';
 import { createWriteOperations } from '../writer/write-operations.ts';
@@ -28,10 +28,10 @@ export interface WorkerCall {
   arguments: unknown[];
 }
 
-export interface WorkerAnswer {
+export interface WorkerReply {
   id: number;
   result?: unknown;
-  trouble?: Trouble;
+  failure?: StoreFailure;
 }
 
 type Operations = Readonly<Record<string, (...parameters: never[]) => Promise<unknown>>>;
@@ -116,14 +116,14 @@ opened.catch(() => {});
 /**
  * Detects that the file was removed: further rows would be lost. The thread ends, and the next one opens or creates the file.
  */
-async function leave(id: number, work: Work): Promise<WorkerAnswer> {
+async function leave(id: number, work: Work): Promise<WorkerReply> {
   await work.close();
   setImmediate(() => parentPort?.close());
   const message = 'the log file was deleted or replaced while in use';
-  return { id, trouble: { kind: 'unavailable', message, stack: undefined, reason: undefined } };
+  return { id, failure: { kind: 'unavailable', message, stack: undefined, reason: undefined } };
 }
 
-async function perform({ id, name, arguments: given }: WorkerCall): Promise<WorkerAnswer> {
+async function perform({ id, name, arguments: given }: WorkerCall): Promise<WorkerReply> {
   let work: Work | undefined;
   try {
     work = await opened;
@@ -133,7 +133,7 @@ async function perform({ id, name, arguments: given }: WorkerCall): Promise<Work
     if (work.database.isReplaced()) return await leave(id, work);
     return { id, result: await operation(...(given as never[])) };
   } catch (error) {
-    return { id, trouble: troubleOf(error, work?.database) };
+    return { id, failure: classifyError(error, work?.database) };
   } finally {
     // The thread ends without work. A thread that failed to start is replaced.
     if (name === 'close' || work === undefined) setImmediate(() => parentPort?.close());
@@ -141,5 +141,5 @@ async function perform({ id, name, arguments: given }: WorkerCall): Promise<Work
 }
 
 parentPort?.on('message', (call: WorkerCall) => {
-  void perform(call).then((answer) => parentPort?.postMessage(answer));
+  void perform(call).then((reply) => parentPort?.postMessage(reply));
 });

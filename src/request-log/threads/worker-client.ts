@@ -1,7 +1,7 @@
 import { type Transferable, Worker } from 'node:worker_threads';
 import { settledWithin } from '../../lib/deadline.ts';
-import type { WorkerAnswer, WorkerCall, WorkerSettings } from './log-worker.ts';
-import { LogStoreError } from './log-trouble.ts';
+import type { WorkerReply, WorkerCall, WorkerSettings } from './log-worker.ts';
+import { LogStoreError, type StoreFailure } from './log-store-error.ts';
 
 // A batch or a query takes longer only if the thread hangs.
 const CLOSE_TIMEOUT_MS = 5_000;
@@ -70,7 +70,7 @@ export class WorkerClient<Operations> {
     try {
       if (await settledWithin(closeTimeoutMs, closed)) await closed;
     } finally {
-      this.#lose(worker, closedError());
+      this.#discardWorker(worker, closedError());
       // A thread that hangs in a system call does not receive this.
       await settledWithin(closeTimeoutMs, worker.terminate());
     }
@@ -84,18 +84,21 @@ export class WorkerClient<Operations> {
     this.#worker ??= this.#start();
     const id = ++this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#waiting.set(id, { resolve, reject, timer: this.#limit(this.#worker) });
+    this.#waiting.set(id, { resolve, reject, timer: this.#startTimeout(this.#worker) });
     const call: WorkerCall = { id, name, arguments: parameters };
     this.#worker.postMessage(call, transfer);
     return promise;
   }
 
-  #limit(worker: Worker): NodeJS.Timeout | undefined {
+  #startTimeout(worker: Worker): NodeJS.Timeout | undefined {
     const { timeoutMs } = this.#options;
     if (timeoutMs === undefined) return undefined;
     return setTimeout(() => {
       // A thread in a statement receives no messages, so other calls get a new one.
-      this.#lose(worker, new LogStoreError('unavailable', `no response after ${timeoutMs} ms`));
+      this.#discardWorker(
+        worker,
+        new LogStoreError('unavailable', `no response after ${timeoutMs} ms`),
+      );
       void worker.terminate();
     }, timeoutMs).unref();
   }
@@ -104,28 +107,31 @@ export class WorkerClient<Operations> {
     const { role, place } = this.#options;
     const workerData: WorkerSettings = { role, place };
     const worker = new Worker(new URL('./log-worker.ts', import.meta.url), { workerData });
-    worker.on('message', (answer: WorkerAnswer) => this.#settle(answer));
+    worker.on('message', (reply: WorkerReply) => this.#settle(reply));
     worker.on('error', ({ message }: Error) =>
-      this.#lose(worker, new LogStoreError('unavailable', `the log thread failed: ${message}`)),
+      this.#discardWorker(
+        worker,
+        new LogStoreError('unavailable', `the log thread failed: ${message}`),
+      ),
     );
     worker.on('exit', () =>
-      this.#lose(worker, new LogStoreError('unavailable', 'the log thread exited')),
+      this.#discardWorker(worker, new LogStoreError('unavailable', 'the log thread exited')),
     );
     return worker;
   }
 
-  #settle({ id, result, trouble }: WorkerAnswer): void {
+  #settle({ id, result, failure }: WorkerReply): void {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return;
     this.#waiting.delete(id);
     clearTimeout(waiting.timer);
-    if (trouble === undefined) waiting.resolve(result);
-    else waiting.reject(toError(trouble));
-    if (this.#waiting.size === 0) this.#rest();
+    if (failure === undefined) waiting.resolve(result);
+    else waiting.reject(toError(failure));
+    if (this.#waiting.size === 0) this.#scheduleIdleExit();
   }
 
   /** The thread has no more calls. */
-  #rest(): void {
+  #scheduleIdleExit(): void {
     const { idleMs } = this.#options;
     const worker = this.#worker;
     if (idleMs === undefined || worker === undefined || this.#isClosed) return;
@@ -137,7 +143,7 @@ export class WorkerClient<Operations> {
     }, idleMs).unref();
   }
 
-  #lose(worker: Worker, error: Error): void {
+  #discardWorker(worker: Worker, error: Error): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
     for (const waiting of this.#waiting.values()) {
@@ -152,8 +158,8 @@ function closedError(): LogStoreError {
   return new LogStoreError('unavailable', 'the log store is closed');
 }
 
-function toError(trouble: NonNullable<WorkerAnswer['trouble']>): LogStoreError {
-  const { kind, message, stack, reason } = trouble;
+function toError(failure: StoreFailure): LogStoreError {
+  const { kind, message, stack, reason } = failure;
   const error = new LogStoreError(kind, message, reason);
   if (stack !== undefined) error.stack = stack;
   return error;

@@ -4,7 +4,7 @@ import { unavailable } from '../../http/errors.ts';
 import { encodeBatch } from './log-batch.ts';
 import type { LogRecord } from '../record.ts';
 import type { LogStore } from '../log-store.ts';
-import { LogStoreError } from './log-trouble.ts';
+import { LogStoreError } from './log-store-error.ts';
 import type { LogPlace } from './log-worker.ts';
 import { READ_TIMEOUT_MS } from './read-timeout.ts';
 import type { ReadOperations } from '../reader/read-operations.ts';

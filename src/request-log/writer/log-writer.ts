@@ -5,7 +5,7 @@ import type { ReportTrouble } from '../../storage/invalidation.ts';
 import { LogQueue } from './log-queue.ts';
 import type { LogRecord } from '../record.ts';
 import type { LogStore } from '../log-store.ts';
-import { LogStoreError } from '../threads/log-trouble.ts';
+import { LogStoreError } from '../threads/log-store-error.ts';
 
 // A crash loses at most the rows of this time and the batch in progress. Rows wait for it also after a batch: a batch costs
 // as much as about fifty rows, so few large batches use less CPU time.

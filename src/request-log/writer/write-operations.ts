@@ -5,7 +5,7 @@ import { createPruneRollups } from '../rollups/prune-rollups.ts';
 import { type EncodedBatch, decodeBatch } from '../threads/log-batch.ts';
 import { type LogScope, logDialectOf } from '../log-dialect.ts';
 import type { LogStore } from '../log-store.ts';
-import { lacksPartition } from '../threads/log-trouble.ts';
+import { lacksPartition } from '../threads/log-store-error.ts';
 import { annotateEntry } from '../reader/annotate-entry.ts';
 import { deleteEntries } from './delete-entries.ts';
 import { LogInserter, type Transact } from './log-inserter.ts';

@@ -7,11 +7,11 @@ import type { Dialect } from '../../storage/dialect.ts';
  * - `refused`: the database permanently rejects the data.
  * - `failed`: any other error, which may be temporary.
  */
-export type TroubleKind = 'unavailable' | 'refused' | 'failed';
+export type FailureKind = 'unavailable' | 'refused' | 'failed';
 
 /** An error in a message between threads. */
-export interface Trouble {
-  kind: TroubleKind;
+export interface StoreFailure {
+  kind: FailureKind;
   message: string;
   stack: string | undefined;
   /** The state of the storage, in a text for clients; undefined if unknown. */
@@ -20,11 +20,11 @@ export interface Trouble {
 
 /** An error in a log thread. */
 export class LogStoreError extends Error {
-  readonly kind: TroubleKind;
-  /** See {@link Trouble}. */
+  readonly kind: FailureKind;
+  /** See {@link StoreFailure}. */
   readonly reason: string | undefined;
 
-  constructor(kind: TroubleKind, message: string, reason?: string) {
+  constructor(kind: FailureKind, message: string, reason?: string) {
     super(message);
     this.kind = kind;
     this.reason = reason;
@@ -32,7 +32,7 @@ export class LogStoreError extends Error {
 }
 
 // SQLSTATE object_not_in_prerequisite_state, such as a lock timeout.
-const TROUBLE_STATES = /^55/;
+const TEMPORARY_STATES = /^55/;
 const CHECK_VIOLATION = '23514';
 // SQLSTATE data_exception, integrity_constraint_violation and program_limit_exceeded.
 const REFUSED_STATES = /^(22|23|54)/;
@@ -41,36 +41,39 @@ const REFUSED_ERRCODES = new Set([18, 19, 20]);
 // Errors of node:sqlite for values that it cannot bind.
 const REFUSED_CODES = new Set(['ERR_INVALID_ARG_TYPE', 'ERR_OUT_OF_RANGE']);
 
-/** @param database undefined if it could not be opened */
-export function troubleOf(
+/**
+ * Classifies an error of a log thread.
+ * @param database undefined: it could not be opened
+ */
+export function classifyError(
   error: unknown,
   database: Pick<Dialect, 'isConflict' | 'isConnectionLost' | 'troubleOf'> | undefined,
-): Trouble {
+): StoreFailure {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const reason = database?.troubleOf(error)?.reason;
   return { kind: kindOf(error, database), message, stack, reason };
 }
 
-function kindOf(error: unknown, database: Parameters<typeof troubleOf>[1]): TroubleKind {
+function kindOf(error: unknown, database: Parameters<typeof classifyError>[1]): FailureKind {
   if (database === undefined) return 'unavailable';
   const isUnavailable =
     database.isConflict(error) ||
     database.isConnectionLost(error) ||
     database.troubleOf(error) !== undefined;
-  if (isUnavailable || isTrouble(error)) return 'unavailable';
+  if (isUnavailable || isTemporary(error)) return 'unavailable';
   return isRefusal(error) ? 'refused' : 'failed';
 }
 
 /** Returns true if PostgreSQL rejected a row because no partition exists for its day. */
 export function lacksPartition(error: unknown): boolean {
-  // No constraint is named: it is that of no partition.
+  // The error of a missing partition names no constraint.
   const isViolation = codeOf(error) === CHECK_VIOLATION;
   return isViolation && (error as { constraint?: string }).constraint === undefined;
 }
 
-function isTrouble(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   // Another node may be dropping the partition.
-  return lacksPartition(error) || TROUBLE_STATES.test(codeOf(error));
+  return lacksPartition(error) || TEMPORARY_STATES.test(codeOf(error));
 }
 
 function isRefusal(error: unknown): boolean {
@@ -78,7 +81,7 @@ function isRefusal(error: unknown): boolean {
   if ('errcode' in error) return REFUSED_ERRCODES.has(primaryErrcode(error.errcode));
   const code = codeOf(error);
   if (REFUSED_CODES.has(code) || REFUSED_STATES.test(code)) return true;
-  // Our own code stumbled over a value.
+  // The code of the server failed for a value.
   return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
 }
 

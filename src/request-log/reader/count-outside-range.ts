@@ -1,7 +1,7 @@
 import type { ScopedLogs } from '../log-dialect.ts';
 import { GREATEST_ID, type IdRange, LEAST_ID, isEmptyRange } from './id-range.ts';
 import type { Condition } from './scope-condition.ts';
-import { countRows, primaryWalk } from './walk.ts';
+import { countRows, primaryScan } from './index-scan.ts';
 
 /** Rows outside of a range are counted up to this number, which takes a few milliseconds. */
 const MAX_COUNTED_ROWS = 5_000;
@@ -12,7 +12,7 @@ const MAX_COUNTED_ROWS = 5_000;
  * @param conditions on a row `e`
  * @returns undefined: many
  */
-export async function countOutside(
+export async function countOutsideRange(
   logs: ScopedLogs,
   { from, until }: IdRange,
   conditions: readonly Condition[],
@@ -25,11 +25,16 @@ export async function countOutside(
   let count = 0;
   for (const range of outside) {
     if (isEmptyRange(range)) continue;
-    const stretch = { walk: primaryWalk(scope), range, direction: 'desc', conditions: [] } as const;
-    const rows = await countRows(db, dialect, stretch, MAX_COUNTED_ROWS + 1);
+    const scanRange = {
+      scan: primaryScan(scope),
+      range,
+      direction: 'desc',
+      conditions: [],
+    } as const;
+    const rows = await countRows(db, dialect, scanRange, MAX_COUNTED_ROWS + 1);
     if (rows > MAX_COUNTED_ROWS) return undefined;
     const isAll = rows === 0 || conditions.length === 0;
-    count += isAll ? rows : await countRows(db, dialect, { ...stretch, conditions }, rows);
+    count += isAll ? rows : await countRows(db, dialect, { ...scanRange, conditions }, rows);
   }
   return count;
 }

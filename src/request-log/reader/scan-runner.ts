@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogDialect, ScopedLogs } from '../log-dialect.ts';
-import type { Driver } from './driver.ts';
+import type { AccessPath } from './query-plan.ts';
 import type { Part } from './hour-extremes.ts';
 import {
   type IdRange,
@@ -10,14 +10,14 @@ import {
   rangeBehind,
   rangeUpTo,
 } from './id-range.ts';
-import { type Stretch, branchCount, countRows, firstIds, nearestId } from './walk.ts';
+import { type ScanRange, branchCount, countRows, firstIds, nearestId } from './index-scan.ts';
 
 const FIRST_SLICE_ROWS = 500;
 /** After so many rows without a match, a lookup of the hours pays off. */
 const PLAIN_ROWS = 5_000;
 const DAY_MS = 86_400_000;
 
-export interface WalkTools extends ScopedLogs {
+export interface ScanTools extends ScopedLogs {
   direction: 'asc' | 'desc';
   /** @throws Error after the time limit */
   checkTime(): void;
@@ -38,24 +38,24 @@ export interface Slice {
  *   which the user does not read all rows
  */
 export async function* slices(
-  tools: WalkTools,
-  driver: Driver,
+  tools: ScanTools,
+  path: AccessPath,
   range: IdRange,
   firstRows: number | undefined,
 ): AsyncGenerator<Slice> {
   const { db, dialect, direction } = tools;
-  const { walk } = driver;
+  const { scan } = path;
   let rows = Math.min(Math.max(firstRows ?? 0, FIRST_SLICE_ROWS), SLICE_ROWS);
   for (let left = range; !isEmptyRange(left);) {
     const window = windowOf(dialect, left, direction, range);
-    const stretch = { walk, range: window, direction, conditions: [] };
-    const share = Math.ceil(rows / branchCount(walk));
+    const scanRange = { scan, range: window, direction, conditions: [] };
+    const share = Math.ceil(rows / branchCount(scan));
     const end =
-      firstRows === undefined ? undefined : await nearestId(db, dialect, stretch, share - 1);
+      firstRows === undefined ? undefined : await nearestId(db, dialect, scanRange, share - 1);
     const part = end === undefined ? window : rangeUpTo(window, end, direction);
     const rest =
       direction === 'desc' ? { ...left, until: part.from } : { ...left, from: part.until };
-    const isKnown = end !== undefined && branchCount(walk) === 1;
+    const isKnown = end !== undefined && branchCount(scan) === 1;
     yield { range: part, rest, rows: isKnown ? share : undefined };
     left = rest;
     rows = Math.min(2 * rows, SLICE_ROWS);
@@ -92,14 +92,14 @@ function timeOf(id: string): number {
 }
 
 /** The result of a part of a scan. */
-export interface Found {
+export interface FoundRows {
   ids: string[];
   /** Number of skipped rows. */
   skipped: number;
   /** The range that was not read; empty at the end. */
   rest: IdRange;
   /** Number of rows in completely read slices. */
-  walked: number;
+  scanned: number;
   /** Number of matching rows in them. */
   matched: number;
 }
@@ -117,27 +117,27 @@ export interface WantedRows {
 
 /** Reads a range until enough rows are found. */
 export async function findRows(
-  tools: WalkTools,
-  driver: Driver,
+  tools: ScanTools,
+  path: AccessPath,
   range: IdRange,
   { skip, limit, maxRows, isShort = false }: WantedRows,
-): Promise<Found> {
+): Promise<FoundRows> {
   const { db, dialect, direction } = tools;
-  const { walk, conditions } = driver;
-  const found: Found = { ids: [], skipped: 0, rest: range, walked: 0, matched: 0 };
+  const { scan, conditions } = path;
+  const found: FoundRows = { ids: [], skipped: 0, rest: range, scanned: 0, matched: 0 };
   const isPure = conditions.length === 0;
   const wanted = skip + limit;
-  const branches = branchCount(walk);
+  const branches = branchCount(scan);
   // The statement ends by itself after the last row to find.
   const endsItself = isPure && branches === 1 && wanted <= SLICE_ROWS;
   const firstRows = endsItself || isShort ? undefined : wanted * (isPure ? branches : 4);
-  for await (const slice of slices(tools, driver, range, firstRows)) {
+  for await (const slice of slices(tools, path, range, firstRows)) {
     const toSkip = skip - found.skipped;
     if (isPure && slice.rows !== undefined && slice.rows <= toSkip) {
       found.skipped += slice.rows;
     } else {
-      const stretch: Stretch = { walk, range: slice.range, direction, conditions };
-      const ids = await firstIds(db, dialect, stretch, toSkip + limit - found.ids.length);
+      const scanRange: ScanRange = { scan, range: slice.range, direction, conditions };
+      const ids = await firstIds(db, dialect, scanRange, toSkip + limit - found.ids.length);
       found.skipped += Math.min(toSkip, ids.length);
       found.ids.push(...ids.slice(toSkip));
     }
@@ -147,9 +147,9 @@ export async function findRows(
     }
     found.rest = slice.rest;
     const isLast = isEmptyRange(slice.rest);
-    found.walked += slice.rows ?? (isLast ? 0 : await rowsOn(tools, driver, slice.range));
+    found.scanned += slice.rows ?? (isLast ? 0 : await rowsOn(tools, path, slice.range));
     found.matched = found.skipped + found.ids.length;
-    if (found.walked >= maxRows) return found;
+    if (found.scanned >= maxRows) return found;
     tools.checkTime();
   }
   return found;
@@ -162,16 +162,16 @@ interface WantedParts extends WantedRows {
 
 /** Finds rows as {@link findRows} does, but reads only some parts of the range after many rows that do not match. */
 export async function findRowsInParts(
-  tools: WalkTools,
-  driver: Driver,
+  tools: ScanTools,
+  path: AccessPath,
   range: IdRange,
   { skip, limit, partsOf }: WantedParts,
-): Promise<Found> {
-  const found = await findRows(tools, driver, range, { skip, limit, maxRows: PLAIN_ROWS });
+): Promise<FoundRows> {
+  const found = await findRows(tools, path, range, { skip, limit, maxRows: PLAIN_ROWS });
   if (found.ids.length === limit || isEmptyRange(found.rest)) return found;
   for (const part of await partsOf(found.rest)) {
     const isShort = part.rows !== undefined && part.rows <= SLICE_ROWS;
-    const more = await findRows(tools, driver, part.range, {
+    const more = await findRows(tools, path, part.range, {
       skip: skip - found.skipped,
       limit: limit - found.ids.length,
       maxRows: Infinity,
@@ -180,8 +180,8 @@ export async function findRowsInParts(
     found.ids.push(...more.ids);
     found.skipped += more.skipped;
     const isFull = found.ids.length === limit;
-    found.walked += part.passed;
-    found.walked += isShort || !isFull ? (part.rows ?? more.walked) : more.walked;
+    found.scanned += part.passed;
+    found.scanned += isShort || !isFull ? (part.rows ?? more.scanned) : more.scanned;
     found.matched = found.skipped + found.ids.length;
     const last = found.ids.at(-1);
     if (isFull && last !== undefined) {
@@ -193,9 +193,9 @@ export async function findRowsInParts(
 
 /** Counts the rows of a part of a scan, without the conditions on rows. */
 export function rowsOn(
-  { db, dialect, direction }: WalkTools,
-  { walk }: Driver,
+  { db, dialect, direction }: ScanTools,
+  { scan }: AccessPath,
   range: IdRange,
 ): Promise<number> {
-  return countRows(db, dialect, { walk, range, direction, conditions: [] }, SLICE_ROWS);
+  return countRows(db, dialect, { scan, range, direction, conditions: [] }, SLICE_ROWS);
 }

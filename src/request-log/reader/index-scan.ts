@@ -9,7 +9,7 @@ import { type Condition, allOf, inScope } from './scope-condition.ts';
  * The rows of a gateway by one index in the order of ids. With several branches, such as contexts, the scan merges several
  * positions of the index. No row belongs to two branches.
  */
-export interface Walk {
+export interface IndexScan {
   /** The values of the branches; undefined: one branch with all rows. */
   branches:
     | { type: 'bigint' | 'text' | 'smallint'; values: readonly (string | number)[] }
@@ -30,12 +30,12 @@ export interface Walk {
 export interface RowCondition {
   condition: Condition;
   /** An index that leads exactly to the matching rows, at the time of its lookup. */
-  walk?: Walk;
+  scan?: IndexScan;
 }
 
 /** A part of a scan. */
-export interface Stretch {
-  walk: Walk;
+export interface ScanRange {
+  scan: IndexScan;
   range: IdRange;
   direction: 'asc' | 'desc';
   /** Further conditions on a row `e`. */
@@ -43,7 +43,7 @@ export interface Stretch {
 }
 
 /** Returns the scan of all rows by the primary key. */
-export function primaryWalk(scope: LogScope): Walk {
+export function primaryScan(scope: LogScope): IndexScan {
   return {
     branches: undefined,
     id: sql`e.id`,
@@ -59,11 +59,11 @@ const COLUMNS = {
 } as const;
 
 /** Returns the scan of rows with one of these values by the index on the column. */
-export function columnWalk(
+export function columnScan(
   scope: LogScope,
   column: keyof typeof COLUMNS,
   values: readonly (string | number)[],
-): Walk {
+): IndexScan {
   const { type, index } = COLUMNS[column];
   // SQLite would prefer the primary key, which contains all columns, and read all of its rows.
   const by = 'gateway_key' in scope ? sql` indexed by ${sql.ref(index)}` : sql``;
@@ -76,7 +76,7 @@ export function columnWalk(
 }
 
 /** Returns the scan of rows whose metadata has this key with one of these values in `gateway_log_metadata`. */
-export function metadataWalk(scope: LogScope, key: string, values: readonly string[]): Walk {
+export function metadataScan(scope: LogScope, key: string, values: readonly string[]): IndexScan {
   return {
     branches: { type: 'text', values: [...new Set(values)] },
     id: sql`m.id`,
@@ -88,7 +88,7 @@ export function metadataWalk(scope: LogScope, key: string, values: readonly stri
 }
 
 /** Returns the scan of these rows on SQLite, each of which is a branch. */
-export function idWalk(scope: LogScope, ids: readonly string[]): Walk {
+export function idScan(scope: LogScope, ids: readonly string[]): IndexScan {
   return {
     branches: { type: 'text', values: ids.map((id) => id.replaceAll('-', '')) },
     id: sql`e.id`,
@@ -99,7 +99,7 @@ export function idWalk(scope: LogScope, ids: readonly string[]): Walk {
 }
 
 /** Returns the number of branches of a scan. */
-export function branchCount({ branches }: Walk): number {
+export function branchCount({ branches }: IndexScan): number {
   return branches === undefined ? 1 : branches.values.length;
 }
 
@@ -108,7 +108,7 @@ function order(direction: 'asc' | 'desc'): Condition {
 }
 
 /** Returns all branches as a table with a column `value`, in one parameter for any number of them. */
-function branchTable({ name }: LogDialect, { branches }: Walk): Condition {
+function branchTable({ name }: LogDialect, { branches }: IndexScan): Condition {
   const { type, values } = branches ?? { type: 'bigint', values: [] };
   return name === 'sqlite'
     ? sql`json_each(${JSON.stringify(values)}) as v`
@@ -116,26 +116,26 @@ function branchTable({ name }: LogDialect, { branches }: Walk): Condition {
 }
 
 /** Returns the value of the only branch; undefined: there are several. */
-function onlyValue({ branches }: Walk): Condition | undefined {
+function onlyValue({ branches }: IndexScan): Condition | undefined {
   if (branches === undefined) return sql`null`;
   return branches.values.length === 1 ? sql`${branches.values[0]}` : undefined;
 }
 
-function inRange(dialect: LogDialect, { walk, range }: Stretch): Condition {
-  return sql`${walk.id} >= ${dialect.toColumn(range.from)}
-    and ${walk.id} < ${dialect.toColumn(range.until)}`;
+function inRange(dialect: LogDialect, { scan, range }: ScanRange): Condition {
+  return sql`${scan.id} >= ${dialect.toColumn(range.from)}
+    and ${scan.id} < ${dialect.toColumn(range.until)}`;
 }
 
 /** Returns `from … where …` for the rows of a range. */
-function fromStretch(dialect: LogDialect, stretch: Stretch): Condition {
-  const { walk, conditions } = stretch;
-  const only = onlyValue(walk);
+function fromScanRange(dialect: LogDialect, scanRange: ScanRange): Condition {
+  const { scan, conditions } = scanRange;
+  const only = onlyValue(scan);
   const table =
-    only === undefined ? sql`${branchTable(dialect, walk)} cross join ${walk.table}` : walk.table;
-  const joined = conditions.length === 0 ? undefined : walk.rows;
+    only === undefined ? sql`${branchTable(dialect, scan)} cross join ${scan.table}` : scan.table;
+  const joined = conditions.length === 0 ? undefined : scan.rows;
   return sql`from ${table}${joined ?? sql` where `}${allOf([
-    walk.has(only ?? sql`v.value`),
-    inRange(dialect, stretch),
+    scan.has(only ?? sql`v.value`),
+    inRange(dialect, scanRange),
     ...conditions,
   ])}`;
 }
@@ -147,13 +147,13 @@ function fromStretch(dialect: LogDialect, stretch: Stretch): Condition {
 export async function firstIds(
   db: Db,
   dialect: LogDialect,
-  stretch: Stretch,
+  scanRange: ScanRange,
   limit: number,
 ): Promise<string[]> {
-  const { id } = stretch.walk;
+  const { id } = scanRange.scan;
   const { rows } = await sql<{ id: LogIdColumn }>`
-    select ${id} as id ${fromStretch(dialect, stretch)}
-    order by ${id} ${order(stretch.direction)} limit ${limit}`.execute(db);
+    select ${id} as id ${fromScanRange(dialect, scanRange)}
+    order by ${id} ${order(scanRange.direction)} limit ${limit}`.execute(db);
   return rows.map((row) => dialect.toId(row.id));
 }
 
@@ -164,20 +164,20 @@ export async function firstIds(
 export async function nearestId(
   db: Db,
   dialect: LogDialect,
-  stretch: Stretch,
+  scanRange: ScanRange,
   offset: number,
 ): Promise<string | undefined> {
-  const { walk } = stretch;
-  const only = onlyValue(walk);
-  const by = order(stretch.direction);
+  const { scan } = scanRange;
+  const only = onlyValue(scan);
+  const by = order(scanRange.direction);
   const ofBranch = sql`
-    select ${walk.id} as id from ${walk.table}
-    where ${walk.has(only ?? sql`v.value`)} and ${inRange(dialect, stretch)}
-    order by ${walk.id} ${by} limit 1 offset ${offset}`;
+    select ${scan.id} as id from ${scan.table}
+    where ${scan.has(only ?? sql`v.value`)} and ${inRange(dialect, scanRange)}
+    order by ${scan.id} ${by} limit 1 offset ${offset}`;
   const nearest =
     only === undefined
       ? sql`select w.id from (
-          select (${ofBranch}) as id from ${branchTable(dialect, walk)}
+          select (${ofBranch}) as id from ${branchTable(dialect, scan)}
         ) as w where w.id is not null order by w.id ${by} limit 1`
       : ofBranch;
   const { rows } = await sql<{ id: LogIdColumn }>`${nearest}`.execute(db);
@@ -191,12 +191,12 @@ export async function nearestId(
 export async function countRows(
   db: Db,
   dialect: LogDialect,
-  stretch: Stretch,
+  scanRange: ScanRange,
   limit: number,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from (
-      select 1 ${fromStretch(dialect, stretch)} limit ${limit}
+      select 1 ${fromScanRange(dialect, scanRange)} limit ${limit}
     ) as w`.execute(db);
   return rows[0]?.count ?? 0;
 }
@@ -207,17 +207,17 @@ export interface ValuedRow {
   value: number;
 }
 
-/** Returns the rows of a stretch with the greatest or the least values, by its direction. */
+/** Returns the rows of a range with the greatest or the least values, by its direction. */
 export async function bestRows(
   { db, dialect }: { db: Db; dialect: LogDialect },
-  stretch: Stretch,
+  scanRange: ScanRange,
   value: Condition,
   limit: number,
 ): Promise<ValuedRow[]> {
-  const { id } = stretch.walk;
-  const by = order(stretch.direction);
+  const { id } = scanRange.scan;
+  const by = order(scanRange.direction);
   const { rows } = await sql<{ id: LogIdColumn; value: number }>`
-    select ${id} as id, ${value} as value ${fromStretch(dialect, stretch)}
+    select ${id} as id, ${value} as value ${fromScanRange(dialect, scanRange)}
     order by 2 ${by}, 1 ${by} limit ${limit}`.execute(db);
   return rows.map((row) => ({ id: dialect.toId(row.id), value: row.value }));
 }

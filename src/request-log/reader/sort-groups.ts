@@ -6,10 +6,10 @@ import type { BoundedField } from './hour-extremes.ts';
 import { contextConditions, rowConditions, rowExpression } from './row-conditions.ts';
 import type { Condition } from './scope-condition.ts';
 import { searchRows } from './searched-rows.ts';
-import { type RowCondition, branchCount, columnWalk } from './walk.ts';
+import { type RowCondition, branchCount, columnScan } from './index-scan.ts';
 
 /** Adjacent rows of a list, which are in the order of time among themselves. */
-export interface Section {
+export interface SortGroup {
   /** The value that its rows share. */
   name: string;
   /** Conditions on their contexts `c`; empty: all contexts match. */
@@ -33,12 +33,12 @@ const CONTEXT_ORDERS: ReadonlySet<LogOrder> = new Set([
   'cached',
 ]);
 
-/** Returns the sections of a list in its order; none: there are no logs, or no context matches. */
-export async function sectionsOf(logs: ScopedLogs, query: LogListQuery): Promise<Section[]> {
+/** Returns the groups of a list in its order; none: there are no logs, or no context matches. */
+export async function sortGroupsOf(logs: ScopedLogs, query: LogListQuery): Promise<SortGroup[]> {
   const { scope } = logs;
   const { orderBy, direction } = query;
-  if (CONTEXT_ORDERS.has(orderBy)) return sectionsByContext(logs, query);
-  const all = await wholeSection(logs, query);
+  if (CONTEXT_ORDERS.has(orderBy)) return groupsByContext(logs, query);
+  const all = await wholeGroup(logs, query);
   if (all.rowCount === 0) return [];
   if (orderBy === 'created_at') return [all];
   if (orderBy === 'feedback') {
@@ -54,8 +54,8 @@ export async function sectionsOf(logs: ScopedLogs, query: LogListQuery): Promise
   ];
 }
 
-/** Returns all selected rows as one section, in the order of time. */
-export async function wholeSection(logs: ScopedLogs, selection: LogSelection): Promise<Section> {
+/** Returns all selected rows as one group, in the order of time. */
+export async function wholeGroup(logs: ScopedLogs, selection: LogSelection): Promise<SortGroup> {
   const { db, dialect, scope } = logs;
   const contexts = contextConditions(dialect, selection.filters);
   const conditions = await conditionsOf(logs, selection);
@@ -82,10 +82,10 @@ async function conditionsOf(logs: ScopedLogs, selection: LogSelection): Promise<
 
 /** Returns true if an index shows that no row matches one of the conditions. */
 function isNever(conditions: readonly RowCondition[]): boolean {
-  return conditions.some(({ walk }) => walk !== undefined && branchCount(walk) === 0);
+  return conditions.some(({ scan }) => scan !== undefined && branchCount(scan) === 0);
 }
 
-async function sectionsByContext(logs: ScopedLogs, query: LogListQuery): Promise<Section[]> {
+async function groupsByContext(logs: ScopedLogs, query: LogListQuery): Promise<SortGroup[]> {
   const { db, dialect, scope } = logs;
   const contexts = contextConditions(dialect, query.filters);
   const conditions = await conditionsOf(logs, query);
@@ -99,15 +99,15 @@ async function sectionsByContext(logs: ScopedLogs, query: LogListQuery): Promise
   });
 }
 
-function withFeedback(scope: LogScope, section: Section, value: number | null): Section {
+function withFeedback(scope: LogScope, group: SortGroup, value: number | null): SortGroup {
   const has: RowCondition =
     value === null
       ? { condition: sql`e.feedback is null` }
       : {
           condition: sql`${rowExpression('feedback')} = ${value}`,
-          walk: columnWalk(scope, 'feedback', [value]),
+          scan: columnScan(scope, 'feedback', [value]),
         };
-  return { ...section, name: String(value), conditions: [...section.conditions, has] };
+  return { ...group, name: String(value), conditions: [...group.conditions, has] };
 }
 
 /** Compares by bytes, like the databases. Unknown values are last. */
