@@ -1,4 +1,4 @@
-/** Without signs, in lower case. */
+/** Names of credentials without separators, in lower case. */
 const CREDENTIALS: ReadonlySet<string> = new Set([
   'authorization',
   'awssessiontoken',
@@ -36,37 +36,40 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
   'xamzsecuritytoken',
 ]);
 
-/** What is one with anything in front: `GITHUB_ACCESS_TOKEN`, `db_password`. */
-const CREDENTIAL_END =
-  /(?:apikey|apitoken|authtoken|bottoken|accesstoken|githubtoken|gitlabtoken|hftoken|password|secret|secretkey|accesskey|accountkey|privatekey|clientkey|subscriptionkey)s?$/;
+/** Ends of names: `GITHUB_ACCESS_TOKEN`, `db_passwords`. */
+const CREDENTIAL_ENDS = [
+  'apikey',
+  'apitoken',
+  'authtoken',
+  'bottoken',
+  'accesstoken',
+  'githubtoken',
+  'gitlabtoken',
+  'hftoken',
+  'password',
+  'secret',
+  'secretkey',
+  'accesskey',
+  'accountkey',
+  'privatekey',
+  'clientkey',
+  'subscriptionkey',
+];
+const CREDENTIAL_END = new RegExp(`(?:${CREDENTIAL_ENDS.join('|')})s?$`);
 
-const SIGNS = /[-_\s.]/g;
+// Most names have other ends, and this check costs less than removing the separators.
+const LAST_LETTERS = new Set([...CREDENTIALS, ...CREDENTIAL_ENDS].map((name) => name.slice(-2)));
+const MAY_BE_CREDENTIAL = new RegExp(`(?:${[...LAST_LETTERS].join('|')})s?$`, 'i');
+const SEPARATORS = /[-_\s.]/g;
 
-/** Whether a member of that name holds a credential, in any of the ways to write the name. */
+/** Returns true if a member of this name contains a credential, in any spelling: `api_key`, `X-Api-Key`, `apiKey`. */
 export function isCredentialName(name: string): boolean {
-  const plain = name.replaceAll(SIGNS, '').toLowerCase();
+  if (!MAY_BE_CREDENTIAL.test(name)) return false;
+  const plain = name.replaceAll(SEPARATORS, '').toLowerCase();
   return CREDENTIALS.has(plain) || CREDENTIAL_END.test(plain);
 }
 
-/** What the name of a member says of its value. */
-export type NameKind = 'credential' | 'headers' | 'other';
-
-// The same names come again and again; others must not fill the memory.
-const MAX_KNOWN_NAMES = 4_096;
-const knownNames = new Map<string, NameKind>();
-
-/** What the name of a member says of its value; it is known for names that came before. */
-export function kindOfName(name: string): NameKind {
-  const known = knownNames.get(name);
-  if (known !== undefined) return known;
-  const isHeaders = name.toLowerCase().endsWith('headers');
-  const kind = isHeaders ? 'headers' : isCredentialName(name) ? 'credential' : 'other';
-  if (knownNames.size >= MAX_KNOWN_NAMES) knownNames.clear();
-  knownNames.set(name, kind);
-  return kind;
-}
-
-/** The header fields whose values say nothing that must not be kept. */
+/** Header fields whose values contain no credentials. */
 const PLAIN_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -122,7 +125,10 @@ const PLAIN_PREFIXES = [
   'x-stainless-',
 ];
 
-/** @param name in lower case */
+/**
+ * Returns true if the value of a header field is known to be harmless.
+ * @param name in lower case
+ */
 export function isPlainHeader(name: string): boolean {
   if (name === 'cf-aig-authorization') return false;
   return PLAIN_HEADERS.has(name) || PLAIN_PREFIXES.some((prefix) => name.startsWith(prefix));

@@ -1,7 +1,7 @@
 import { isCredentialName } from '../lib/credential-names.ts';
-import { REDACTED } from '../lib/replacements.ts';
+import { REDACTED } from '../lib/credential-forms.ts';
 import type { GatewayLogContextsTable, LogScopeColumns } from '../storage/log-tables.ts';
-import { redactText } from './redaction/redact-body.ts';
+import { redactText } from './redaction/redact.ts';
 
 /** The values that many rows of a gateway share. */
 export type LogContext = Omit<

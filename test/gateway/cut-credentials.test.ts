@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { loggableHeaders } from '../../src/request-log/redaction/loggable-headers.ts';
+import { loggableHeaders } from '../../src/request-log/redaction/header-allow-list.ts';
 import { storableUserAgent } from '../../src/iam/user-agent.ts';
 import { createSecret } from '../../src/lib/secrets.ts';
 

@@ -66,6 +66,12 @@ test('no credential lies in the files of the databases', async (t) => {
     body: { model: 'echo', messages: MESSAGES },
     headers: { authorization: `Bearer ${key('of the caller, for the provider')}` },
   });
+  const ownKey = word('of the caller, without a known form');
+  await upstream.set('repeats', answer(200, completion(`You sent ${ownKey}`)));
+  await bench.callHost('POST', 'default/openai/chat/completions', {
+    body: { model: 'repeats', messages: [{ role: 'user', content: `My key is ${ownKey}` }] },
+    headers: { authorization: `Bearer ${ownKey}` },
+  });
   const google = secret('in a query', `AIza${unique().slice(0, 35)}`);
   await bench.callHost('POST', `default/openai/models/echo?key=${google}`, {
     body: { model: 'echo' },
@@ -81,7 +87,7 @@ test('no credential lies in the files of the databases', async (t) => {
     entryOf('openai', 'refuses', { headers: { authorization: `Bearer ${word('of a step')}` } }),
     entryOf('groq', 'echo', { headers: { 'api-key': word('of another step') } }),
   ]);
-  assert.equal((await bench.logs()).length, 10);
+  assert.equal((await bench.logs()).length, 11);
 
   const files = await bench.filesAfterStop();
   assert.ok(

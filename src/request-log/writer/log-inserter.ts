@@ -6,7 +6,7 @@ import type { LogDialect, LogScope } from '../log-dialect.ts';
 import { deleteOldest } from './delete-entries.ts';
 import { pauseWriter, slicesOf } from './pace.ts';
 import { type CountedGateway, countGateways } from './gateway-counts.ts';
-import { loggableHeaders } from '../redaction/loggable-headers.ts';
+import { loggableHeaders } from '../redaction/header-allow-list.ts';
 import { storedBodies } from './stored-bodies.ts';
 import { type LogInserts, createLogInserts } from './log-inserts.ts';
 import { findCapacity } from './log-capacity.ts';

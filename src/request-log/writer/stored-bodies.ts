@@ -1,4 +1,5 @@
-import { redactBody } from '../redaction/redact-body.ts';
+import { credentialsIn } from '../redaction/header-allow-list.ts';
+import { redactBody } from '../redaction/redact.ts';
 import type { BatchPayload } from '../threads/log-batch.ts';
 
 /** Limit of both bodies of a row together. */
@@ -14,8 +15,9 @@ export interface StoredBodies {
 
 /** Redacts and truncates the bodies of a row. */
 export function storedBodies(payload: BatchPayload): StoredBodies {
-  const request = redactBody(payload.request);
-  const response = redactBody(payload.response);
+  const secrets = credentialsIn(payload.requestHeaders);
+  const request = redactBody(payload.request, secrets);
+  const response = redactBody(payload.response, secrets);
   // Each body gets half of the limit, and the rest of the other half.
   const half = MAX_BODIES_BYTES / 2;
   const requestBytes = Math.min(request.length, MAX_BODIES_BYTES - Math.min(response.length, half));

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { redactBody, redactText } from '../../src/request-log/redaction/redact-body.ts';
+import { credentialsIn } from '../../src/request-log/redaction/header-allow-list.ts';
+import { redactBody, redactText } from '../../src/request-log/redaction/redact.ts';
 import { createSecret } from '../../src/lib/secrets.ts';
 
 const redact = (text: string): string => Buffer.from(redactBody(Buffer.from(text))).toString();
@@ -162,12 +163,6 @@ describe('members whose names say that they are credentials', () => {
 /** As serializers do that care for HTML. */
 describe('JSON in a text whose quotes are written with a code', () => {
   const inner = String.raw`{\u0022password\u0022:\u0022a\\\u0022b\u0022,\u0022x\u0022:\u0022y\u0022}`;
-
-  test('loses its credentials, and stays the JSON that it was', () => {
-    const body = redact(`{"arguments":"${inner}"}`);
-    const { arguments: text } = JSON.parse(body);
-    assert.deepEqual(JSON.parse(text), { password: '[redacted]', x: 'y' });
-  });
 
   test('stays byte for byte without any', () => {
     const body = Buffer.from(`{"arguments":"${inner.replace('password', 'pass')}"}`);
@@ -380,9 +375,96 @@ describe('any bytes', () => {
   });
 });
 
-test('what is remembered of a name outlives the memory that it was read from', () => {
-  const body = Buffer.from('{"paXsword":"abc"}');
-  assert.equal(redactBody(body), body);
-  body.write('password', 2);
-  assert.equal(Buffer.from(redactBody(body)).toString(), '{"password":"[redacted]"}');
+describe('the credentials of the request', () => {
+  const secret = 'a key/without a known form';
+  const redactWith = (text: string, ...secrets: string[]): string =>
+    Buffer.from(redactBody(Buffer.from(text), secrets)).toString();
+
+  test('are replaced wherever a body contains them', () => {
+    assert.equal(redactWith(`x${secret}y ${secret}`, secret), 'x[redacted]y [redacted]');
+    assert.equal(
+      redactWith(String.raw`{"a":"a key\/without a known form"}`, secret),
+      '{"a":"[redacted]"}',
+    );
+    assert.equal(redactWith('{"a":"schlüssel ü"}', 'schlüssel ü'), '{"a":"[redacted]"}');
+  });
+
+  test('stay if they have fewer than 8 characters, which may occur anywhere', () => {
+    assert.equal(
+      redactWith('the 1234567 and 12345678', '1234567', '12345678'),
+      'the 1234567 and [redacted]',
+    );
+  });
+
+  test('come from header fields that authenticate', () => {
+    const headers = [
+      'Host',
+      'api.test',
+      'Authorization',
+      'Bearer abc',
+      'X-Api-Key',
+      'd e f',
+      'X-Own',
+      'g',
+    ];
+    assert.deepEqual(credentialsIn(headers), ['abc', 'd e f']);
+  });
+});
+
+/** Bodies that cost quadratic time if a pattern looks at a part more than a bounded number of times. */
+describe('the time of a redaction', () => {
+  const units = [
+    '"',
+    '\\',
+    '\\"',
+    '"a":',
+    '"password":"',
+    '"headers":{',
+    '"token":"a",',
+    '"a" ',
+    '"\\u0061',
+    'lk',
+    'eyJ',
+    'eyJ.',
+    '.eyJ',
+    'sk-',
+    'bearer ',
+    'bearer a',
+    'Bearer A1',
+    '\\u002b',
+    'basic YWFh',
+    '-----BEGIN ',
+    '-----BEGIN PRIVATE KEY-----',
+    '\\n',
+    '-----END ',
+    '%41sk-',
+    'AKIA',
+    '"logprob":1,',
+    ' ',
+    'a',
+    'A',
+  ];
+  // Far more than linear time takes on a busy machine, and far less than quadratic time.
+  const MAX_MS = 5_000;
+  const BYTES = 1_000_000;
+
+  const timeOf = (before: string, unit: string): number => {
+    const body = Buffer.from(before + unit.repeat(BYTES / unit.length));
+    const startMs = performance.now();
+    redactBody(body, ['a key without a known form']);
+    return performance.now() - startMs;
+  };
+
+  test('is linear for any repeated text', () => {
+    for (const unit of units) assert.ok(timeOf('', unit) < MAX_MS, unit);
+    const repeated = fc
+      .array(fc.constantFrom(...units), { minLength: 1, maxLength: 4 })
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(repeated, repeated, (before, unit) => {
+        assert.ok(timeOf(before, unit) < MAX_MS);
+      }),
+      { numRuns: 40 },
+    );
+  });
 });
