@@ -3,7 +3,7 @@ import { createRows } from '../bench/log-rows.ts';
 import { createRandom } from '../bench/random.ts';
 import { findGatewayRecord, toGateway } from '../src/gateway-admin/gateways/gateway-store.ts';
 import { GatewayLimits } from '../src/gateway/limits/gateway-limits.ts';
-import { decodeBatch, encodeBatch } from '../src/request-log/threads/log-batch.ts';
+import { decodeBatch, encodeBatch, encodeRecord } from '../src/request-log/threads/log-batch.ts';
 import { logDialectOf } from '../src/request-log/log-dialect.ts';
 import type { LogPayload, LogRecord } from '../src/request-log/record.ts';
 import { LogInserter } from '../src/request-log/writer/log-inserter.ts';
@@ -179,7 +179,8 @@ async function writeLogs(plan: LogsPlan): Promise<LogRecord['row'][]> {
   let batches = 0;
   const write = async (records: LogRecord[]): Promise<void> => {
     const nowMs = records.at(-1)?.row.created_at ?? plan.untilMs;
-    await inserter.insert(transact, decodeBatch(encodeBatch(++batches, records)), nowMs);
+    const batch = decodeBatch(encodeBatch(++batches, records.map(encodeRecord)));
+    await inserter.insert(transact, batch, nowMs);
   };
   let records: LogRecord[] = [];
   for (const record of createRecords(plan)) {

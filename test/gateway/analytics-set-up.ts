@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import type { LogRow } from '../../src/request-log/record.ts';
-import type { LogStore } from '../../src/request-log/log-store.ts';
 import type { TestDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
@@ -13,7 +12,7 @@ import {
   createDataDir,
 } from '../support/server.ts';
 import { gatewayBody } from './gateway-bodies.ts';
-import { logRecord, openLogStore } from './log-records.ts';
+import { type RecordStore, logRecord, openLogStore } from './log-records.ts';
 
 /** Neither a day nor an hour begins then. */
 export const NOON_MS = Date.UTC(2026, 5, 15, 12, 30, 20, 500);
@@ -26,7 +25,7 @@ export interface AnalyticsBench {
   server: TestServer;
   dataDir: string;
   clock: ManualClock;
-  logStore: LogStore;
+  logStore: RecordStore;
   createGateway(id: string): Promise<void>;
   /** Writes logs of a gateway. */
   log(gatewayId: string, ...rows: Logged[]): Promise<void>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { decodeBatch, encodeBatch } from '../../src/request-log/threads/log-batch.ts';
+import { decodeBatch, encodeBatch, encodeRecord } from '../../src/request-log/threads/log-batch.ts';
 import { logDialectOf } from '../../src/request-log/log-dialect.ts';
 import type { LogRecord } from '../../src/request-log/record.ts';
 import { LogInserter } from '../../src/request-log/writer/log-inserter.ts';
@@ -161,7 +161,7 @@ onEachDatabase((database) => {
           if (isLost) throw new Error('the connection broke');
           return result;
         },
-        decodeBatch(encodeBatch(number, records, isAgain)),
+        decodeBatch(encodeBatch(number, records.map(encodeRecord), isAgain)),
         NOW_MS,
       );
     const stopping = { maxRows: 70, strategy: 'STOP_INSERTING' } as const;

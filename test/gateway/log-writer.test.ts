@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, after, before, beforeEach, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
 import { sql } from 'kysely';
 import { Counter } from 'prom-client';
 import type { LogRecord } from '../../src/request-log/record.ts';
+import { LogStoreError } from '../../src/request-log/threads/log-store-error.ts';
+import type { QueuedBatch } from '../../src/request-log/writer/log-queue.ts';
 import type { LogStore } from '../../src/request-log/log-store.ts';
 import {
   type LogCounters,
@@ -176,6 +179,51 @@ onEachDatabase((database) => {
   });
 });
 
+test('every good row is written once and every bad row dropped, in any order of failures', async (t) => {
+  const logs = await openTestLogs(t, 'sqlite');
+  await logs.store.insert([]);
+  type Outcome = 'written' | 'reply lost' | 'unavailable' | 'failed';
+  // More failures of unknown kind in succession are taken for those of a bad row.
+  const maxFailed = 4;
+  const outcomes = fc
+    .array(fc.constantFrom<Outcome>('written', 'reply lost', 'unavailable', 'failed'), {
+      maxLength: 20,
+    })
+    .filter((all) => all.filter((outcome) => outcome === 'failed').length <= maxFailed);
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 12 }), outcomes, async (good, planned) => {
+      await logs.beginAnew();
+      const left = [...planned];
+      const failing = {
+        ...logs.store,
+        async insert(batch: QueuedBatch) {
+          const outcome = left.shift() ?? 'written';
+          if (outcome === 'unavailable') throw new LogStoreError('unavailable', 'the disk is full');
+          if (outcome === 'failed') throw new LogStoreError('failed', 'a failure of unknown kind');
+          const result = await logs.store.insert(batch);
+          if (outcome === 'reply lost') throw new LogStoreError('unavailable', 'the thread ended');
+          return result;
+        },
+      };
+      const { writer, counted } = openWriter(t, { ...logs, store: failing });
+      const all = good.map((isGood, index) =>
+        isGood
+          ? logRecord(logs.accountId, 'main', NOW_MS + index)
+          : refusedRecord(logs, NOW_MS + index),
+      );
+      const requestsBefore = await logs.requests();
+      for (const record of all) writer.push(record);
+      await flushUntil(writer, () => Promise.resolve(writer.queuedRows === 0));
+      const kept = all.filter((_record, index) => good[index]);
+      assert.deepEqual(await logs.ids('main'), idsOf(kept));
+      assert.equal((await logs.requests()) - requestsBefore, kept.length);
+      assert.equal(await counted('dropped'), all.length - kept.length);
+      await writer.stop();
+    }),
+    { numRuns: 150 },
+  );
+});
+
 test('a row is on disk a tenth of a second after it came, however few there are', async (t) => {
   const logs = await openTestLogs(t, 'sqlite');
   const { writer } = openWriter(t, logs);
@@ -255,8 +303,8 @@ test('while the store does not answer, bodies are dropped before rows; then all 
   const other = openSqliteFile(file);
   t.after(() => other.close());
   other.exec('begin immediate');
-  // With its header fields, an eighth of what may wait.
-  const body = new Uint8Array(8 * MIB - 8);
+  // With its header fields, hardly less than an eighth of what may wait.
+  const body = new Uint8Array(8 * MIB - 1_000);
   const payload = {
     request: body,
     response: [],

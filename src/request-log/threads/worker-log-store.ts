@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '../../lib/clock.ts';
 import { unavailable } from '../../http/errors.ts';
-import { encodeBatch } from './log-batch.ts';
-import type { LogRecord } from '../record.ts';
+import { type EncodedRecord, encodeBatch } from './log-batch.ts';
 import type { LogStore } from '../log-store.ts';
 import { LogStoreError } from './log-store-error.ts';
 import type { LogPlace } from './log-worker.ts';
@@ -28,7 +27,7 @@ export function createWorkerLogStore(place: LogPlace, clock: Clock): LogStore {
     timeoutMs: READ_TIMEOUT_MS,
     idleMs: READER_IDLE_MS,
   });
-  const numbers = new WeakMap<readonly LogRecord[], number>();
+  const numbers = new WeakMap<readonly EncodedRecord[], number>();
   let lastNumber = 0;
   // The server has already opened and migrated PostgreSQL.
   const isThere = (): boolean => 'file' in place && existsSync(place.file);
@@ -52,7 +51,7 @@ export function createWorkerLogStore(place: LogPlace, clock: Clock): LogStore {
       const number = known ?? ++lastNumber;
       numbers.set(records, number);
       const batch = encodeBatch(number, records, known !== undefined);
-      return writer.call('insert', [batch, clock.now()], [batch.bytes.buffer]);
+      return writer.call('insert', [batch, clock.now()], [batch.bodies.buffer]);
     },
     list: (query) => orRefuse(read('list', [query])),
     find: (...which) => orRefuse(read('find', which)),

@@ -1,7 +1,7 @@
 import { RollupWriter } from '../rollups/rollup-writer.ts';
 import type { Transaction } from '../../storage/schema.ts';
 import type { BatchContext, BatchGateway, LogBatch, BatchRecord } from '../threads/log-batch.ts';
-import { CONTEXT_COLUMNS } from '../columns.ts';
+import { OWN_COLUMNS } from '../columns.ts';
 import type { LogDialect, LogScope } from '../log-dialect.ts';
 import { deleteOldest } from './delete-entries.ts';
 import { pauseWriter, slicesOf } from './pace.ts';
@@ -177,17 +177,9 @@ function scopesOf(shares: readonly Share[]): ScopeOf {
 }
 
 function entryValues({ row, context, payload }: BatchRecord): unknown[] {
-  // In the order of OWN_COLUMNS, because a loop over the names takes ten times as long.
   return [
     context.id,
-    row.duration_ms,
-    row.ttft_ms,
-    row.tokens_in,
-    row.tokens_out,
-    row.cache_tokens,
-    row.cost_nano_usd,
-    row.metadata,
-    row.event_id,
+    ...OWN_COLUMNS.map((column) => row[column]),
     payload?.requestSize ?? null,
     payload?.responseSize ?? null,
   ];
@@ -214,10 +206,10 @@ function contextRows({ scope, records }: Share): unknown[][] {
     else known.count++;
   }
   const key = Object.values(scope);
-  return [...counts.values()].map(({ context: { id, columns }, count }) => [
+  return [...counts.values()].map(({ context: { id, values }, count }) => [
     ...key,
     id,
-    ...CONTEXT_COLUMNS.map((column) => columns[column]),
+    ...values,
     count,
   ]);
 }

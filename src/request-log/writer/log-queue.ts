@@ -1,4 +1,4 @@
-import { bodyBytes } from '../threads/log-batch.ts';
+import { type EncodedRecord, encodeRecord } from '../threads/log-batch.ts';
 import type { LogRecord } from '../record.ts';
 
 // Rows of a minute in which the store is unavailable.
@@ -9,22 +9,23 @@ const MAX_QUEUED_PAYLOAD_BYTES = 64 * 1024 * 1024;
 const MAX_BATCH_ROWS = 1_000;
 const MAX_BATCH_PAYLOAD_BYTES = 8 * 1024 * 1024;
 
-/** Memory of a row besides its texts. */
-const BYTES_PER_ROW = 512;
-/** Maximum memory of a character. Many use one byte. */
+/** Maximum memory of a character. Most texts use one byte. */
 const BYTES_PER_CHARACTER = 2;
 
 /** The queued part of a record. */
-export type Taken = 'record' | 'row' | 'nothing';
+export type EnqueueResult = 'record' | 'row' | 'nothing';
+
+/** Records that the store writes together. */
+export type QueuedBatch = readonly EncodedRecord[];
 
 /**
  * The queue of log records. A batch stays the same after it failed, so that the store can recognize a batch that it has
  * stored already.
  */
 export class LogQueue {
-  #records: LogRecord[] = [];
+  #records: EncodedRecord[] = [];
   /** Batches that were formed and not removed yet. */
-  readonly #batches: LogRecord[][] = [];
+  #batches: QueuedBatch[] = [];
   #rows = 0;
   #rowBytes = 0;
   #payloadBytes = 0;
@@ -35,21 +36,23 @@ export class LogQueue {
   }
 
   /** Queues a record, or only its row if the bodies exceed the limit, or drops it. */
-  push(record: LogRecord): Taken {
-    const rowBytes = rowBytesOf(record);
+  push(record: LogRecord): EnqueueResult {
     if (this.#rows >= MAX_QUEUED_ROWS) return 'nothing';
+    const encoded = encodeRecord(record);
+    const rowBytes = rowBytesOf(encoded);
     if (this.#rowBytes + rowBytes > MAX_QUEUED_ROW_BYTES) return 'nothing';
-    const payloadBytes = payloadBytesOf(record);
-    const hasRoom = this.#payloadBytes + payloadBytes <= MAX_QUEUED_PAYLOAD_BYTES;
-    this.#records.push(hasRoom ? record : { ...record, payload: null });
     this.#rows++;
     this.#rowBytes += rowBytes;
-    if (hasRoom) this.#payloadBytes += payloadBytes;
-    return hasRoom ? 'record' : 'row';
+    const payloadBytes = payloadBytesOf(encoded);
+    const isWhole = this.#payloadBytes + payloadBytes <= MAX_QUEUED_PAYLOAD_BYTES;
+    if (isWhole) this.#payloadBytes += payloadBytes;
+    else encoded.payload = undefined;
+    this.#records.push(encoded);
+    return isWhole ? 'record' : 'row';
   }
 
-  /** Returns the next batch, which stays the same until it is split or removed. */
-  first(): readonly LogRecord[] {
+  /** Returns the next batch, which stays the same until it is replaced or removed. */
+  first(): QueuedBatch {
     const known = this.#batches[0];
     if (known !== undefined) return known;
     const batch = this.#takeBatch();
@@ -57,7 +60,7 @@ export class LogQueue {
     return batch;
   }
 
-  #takeBatch(): LogRecord[] {
+  #takeBatch(): QueuedBatch {
     let rows = 0;
     let bytes = 0;
     for (const record of this.#records) {
@@ -68,11 +71,17 @@ export class LogQueue {
     return this.#records.splice(0, rows);
   }
 
-  /** Splits the first batch, of which no row was written. */
-  splitFirst(): void {
-    const batch = this.#batches.shift() ?? [];
-    const half = Math.ceil(batch.length / 2);
-    this.#batches.unshift(batch.slice(0, half), batch.slice(half));
+  /** Removes the first batch, except these parts of it, which become batches. */
+  replaceFirst(...rest: readonly QueuedBatch[]): void {
+    const parts = rest.filter(({ length }) => length > 0);
+    const left = new Set(parts.flat());
+    for (const record of this.#batches.shift() ?? []) {
+      if (left.has(record)) continue;
+      this.#rows--;
+      this.#rowBytes -= rowBytesOf(record);
+      this.#payloadBytes -= payloadBytesOf(record);
+    }
+    this.#batches.unshift(...parts);
   }
 
   /** Moves the first batch behind others. */
@@ -83,52 +92,15 @@ export class LogQueue {
     }
     this.#batches.push(batch);
   }
-
-  /** Removes the first batch. */
-  removeFirst(): void {
-    const batch = this.#batches.shift() ?? [];
-    this.#rows -= batch.length;
-    for (const record of batch) {
-      this.#rowBytes -= rowBytesOf(record);
-      this.#payloadBytes -= payloadBytesOf(record);
-    }
-  }
 }
 
 /** Estimates the memory of a record without its payload. */
-function rowBytesOf({ row }: LogRecord): number {
-  // One by one, because a loop over the names of columns takes ten times as long.
-  const characters =
-    row.account_id.length +
-    row.gateway_id.length +
-    row.id.length +
-    row.provider.length +
-    row.model.length +
-    lengthOf(row.model_type) +
-    row.path.length +
-    row.request_type.length +
-    lengthOf(row.request_content_type) +
-    lengthOf(row.response_content_type) +
-    lengthOf(row.token_id) +
-    lengthOf(row.user_id) +
-    lengthOf(row.oauth_client_id) +
-    lengthOf(row.metadata) +
-    lengthOf(row.event_id);
-  return BYTES_PER_ROW + characters * BYTES_PER_CHARACTER;
-}
-
-function lengthOf(text: string | null): number {
-  return text === null ? 0 : text.length;
-}
-
-function lengthsOf(texts: readonly string[]): number {
-  return texts.reduce((sum, { length }) => sum + length, 0);
+function rowBytesOf({ row, limit }: EncodedRecord): number {
+  return (row.length + limit.length) * BYTES_PER_CHARACTER;
 }
 
 /** Estimates the memory of the bodies and headers of a record. */
-function payloadBytesOf(record: LogRecord): number {
-  const { payload } = record;
-  if (payload === null) return 0;
-  const characters = lengthsOf(payload.requestHeaders) + lengthsOf(payload.responseHeaders);
-  return bodyBytes(record) + characters * BYTES_PER_CHARACTER;
+function payloadBytesOf({ payload }: EncodedRecord): number {
+  if (payload === undefined) return 0;
+  return payload.bodyBytes + payload.facts.length * BYTES_PER_CHARACTER;
 }

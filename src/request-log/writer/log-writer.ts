@@ -2,10 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Counter } from 'prom-client';
 import { settledWithin } from '../../lib/deadline.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
-import { LogQueue } from './log-queue.ts';
+import { LogQueue, type QueuedBatch } from './log-queue.ts';
 import type { LogRecord } from '../record.ts';
 import type { LogStore } from '../log-store.ts';
-import { LogStoreError } from '../threads/log-store-error.ts';
+import type { EncodedRecord } from '../threads/log-batch.ts';
+import { type FailureKind, LogStoreError } from '../threads/log-store-error.ts';
 
 // A crash loses at most the rows of this time and the batch in progress. Rows wait for it also after a batch: a batch costs
 // as much as about fifty rows, so few large batches use less CPU time.
@@ -16,8 +17,9 @@ const STOP_TIMEOUT_MS = 5_000;
 const SLOW_BATCH_MS = 10_000;
 // A lasting failure is reported at this interval.
 const ATTEMPTS_PER_REPORT = 60;
-/** After so many successive unclassified errors, a row may be the cause. */
-const ATTEMPTS_PER_BATCH = 5;
+/** After so many successive unclassified errors, and at this interval, the rows are written one by one. */
+const ATTEMPTS_BEFORE_ISOLATION = 5;
+const ATTEMPTS_PER_ISOLATION = 60;
 // For a minute, there may be no other row to distinguish a bad row from a failing store.
 const ATTEMPTS_PER_LONE_ROW = 120;
 
@@ -49,7 +51,6 @@ export class LogWriter {
   readonly #stopTimeoutMs: number;
   readonly #queue = new LogQueue();
   #pushed = 0;
-  #written = 0;
   #timer: NodeJS.Timeout | undefined;
   /** Time of the next batch by `performance.now()`; undefined: no row waits. */
   #dueMs: number | undefined;
@@ -58,11 +59,11 @@ export class LogWriter {
   /** Number of failures since the last success. */
   #failedAttempts = 0;
   /** Number of the latest successive failures that are unclassified. */
-  #unexplainedAttempts = 0;
-  /** Batches that may contain a bad row. */
-  readonly #suspects = new WeakSet<LogRecord>();
-  /** A batch was written after a suspect failed last. */
-  #takesOthers = false;
+  #unclassifiedFailures = 0;
+  /** The rows that failed one by one. */
+  #suspect: QueuedBatch | undefined;
+  /** Other rows were written when or after {@link #suspect} failed. */
+  #hasProgress = false;
   #isStopped = false;
 
   constructor(
@@ -90,12 +91,12 @@ export class LogWriter {
 
   /** Queues one record. */
   push(record: LogRecord): void {
-    const taken = this.#isStopped ? 'nothing' : this.#queue.push(record);
-    if (taken === 'nothing') {
+    const result = this.#isStopped ? 'nothing' : this.#queue.push(record);
+    if (result === 'nothing') {
       this.#counters.dropped.inc();
       return;
     }
-    if (taken === 'row') this.#counters.bodiesDropped.inc();
+    if (result === 'row') this.#counters.bodiesDropped.inc();
     this.#pushed++;
     if (this.#dueMs !== undefined) return;
     this.#dueMs = performance.now() + FLUSH_INTERVAL_MS;
@@ -109,7 +110,7 @@ export class LogWriter {
 
   async #writeUntil(target: number): Promise<void> {
     await this.#writing;
-    while (this.#written < target && !this.#isStopped) {
+    while (this.#pushed - this.#queue.rows < target && !this.#isStopped) {
       if (!(await this.#write())) return;
     }
   }
@@ -166,64 +167,101 @@ export class LogWriter {
       this.#fail(new Error(`no response after ${this.#slowBatchMs} ms`));
     }, this.#slowBatchMs).unref();
     try {
-      const { leftOut } = await this.#store.insert(batch);
-      if (leftOut > 0) this.#counters.leftOut.inc(leftOut);
+      await this.#insert(batch);
     } catch (error) {
-      return this.#meetTrouble(batch, error as Error);
+      return await this.#handleWriteError(batch, error as Error);
     } finally {
       clearTimeout(slow);
     }
-    this.#takesOthers = true;
-    this.#settle(batch);
+    this.#queue.replaceFirst();
+    this.#settle();
     return true;
+  }
+
+  async #insert(batch: QueuedBatch): Promise<void> {
+    const { leftOut } = await this.#store.insert(batch);
+    if (leftOut > 0) this.#counters.leftOut.inc(leftOut);
+    this.#hasProgress = true;
   }
 
   /** @returns true to continue at once */
-  #meetTrouble(batch: readonly LogRecord[], error: Error): boolean {
-    const kind = error instanceof LogStoreError ? error.kind : 'failed';
-    if (kind === 'unavailable') this.#unexplainedAttempts = 0;
-    if (kind === 'unavailable' || (kind === 'failed' && !this.#blames(batch))) {
-      this.#fail(error);
-      return false;
-    }
-    if (batch.length > 1) {
-      this.#queue.splitFirst();
-      this.#dueMs = 0;
-      return true;
-    }
-    this.#counters.dropped.inc();
-    this.#report(error, 'gateway log row rejected and lost');
-    this.#settle(batch);
-    return true;
-  }
-
-  /**
-   * Decides if an unclassified error is caused by a row. A row is dropped only after other rows were written successfully, so
-   * a temporary failure never loses data.
-   */
-  #blames(batch: readonly LogRecord[]): boolean {
-    this.#unexplainedAttempts++;
-    if (!batch.some((record) => this.#suspects.has(record))) {
-      if (this.#unexplainedAttempts < ATTEMPTS_PER_BATCH) return false;
-      for (const record of batch) this.#suspects.add(record);
-      this.#takesOthers = false;
-    }
-    if (batch.length > 1) return true;
-    const isAlone = this.#queue.rows === 1;
-    if (this.#takesOthers || (isAlone && this.#unexplainedAttempts >= ATTEMPTS_PER_LONE_ROW)) {
-      this.#takesOthers = false;
-      return true;
-    }
-    this.#queue.postponeFirst();
+  async #handleWriteError(batch: QueuedBatch, error: Error): Promise<boolean> {
+    const kind = kindOf(error);
+    if (kind === 'unavailable') this.#unclassifiedFailures = 0;
+    if (kind === 'failed') this.#unclassifiedFailures++;
+    const isIsolated =
+      kind === 'refused' ||
+      (kind === 'failed' &&
+        this.#unclassifiedFailures % ATTEMPTS_PER_ISOLATION === ATTEMPTS_BEFORE_ISOLATION);
+    const isLone = batch.length === 1 && this.#unclassifiedFailures >= ATTEMPTS_PER_LONE_ROW;
+    if (isIsolated || isLone) return this.#isolateRows(batch, error);
+    this.#fail(error);
     return false;
   }
 
-  #settle(batch: readonly LogRecord[]): void {
+  /**
+   * Writes the rows of a failed batch one by one, and drops those that the store refuses. A row with an unclassified error is
+   * dropped when it fails again and other rows were written, so that a temporary failure loses no data.
+   * @returns true to continue at once
+   */
+  async #isolateRows(batch: QueuedBatch, batchError: Error): Promise<boolean> {
+    // A refused batch says nothing about its rows with other errors.
+    const isSuspect =
+      batch === this.#suspect && this.#hasProgress && kindOf(batchError) === 'failed';
+    const failures = await this.#writeEach(batch, batchError);
+    if (failures === undefined) return false;
+    const isAlone = this.#queue.rows === 1 && this.#unclassifiedFailures >= ATTEMPTS_PER_LONE_ROW;
+    const kept: EncodedRecord[] = [];
+    for (const [record, error] of failures) {
+      if (isSuspect || isAlone || kindOf(error) === 'refused') this.#drop(error);
+      else kept.push(record);
+    }
+    this.#queue.replaceFirst(kept);
+    if (kept.length === 0) {
+      this.#settle();
+      return true;
+    }
+    this.#suspect = this.#queue.first();
+    this.#hasProgress = failures.size < batch.length;
+    this.#queue.postponeFirst();
+    this.#fail(batchError);
+    return false;
+  }
+
+  /** @returns the rows that failed; undefined: the store is unavailable, and the rest of the batch stays in the queue */
+  async #writeEach(
+    batch: QueuedBatch,
+    batchError: Error,
+  ): Promise<Map<EncodedRecord, Error> | undefined> {
+    const failures = new Map<EncodedRecord, Error>();
+    const [lone] = batch;
+    if (batch.length === 1 && lone !== undefined) return failures.set(lone, batchError);
+    for (const [index, record] of batch.entries()) {
+      const single = [record];
+      try {
+        await this.#insert(single);
+      } catch (error) {
+        if (kindOf(error) === 'unavailable') {
+          // The result of this row is unknown, so it stays a batch.
+          this.#queue.replaceFirst(single, batch.slice(index + 1), [...failures.keys()]);
+          this.#fail(error as Error);
+          return undefined;
+        }
+        failures.set(record, error as Error);
+      }
+    }
+    return failures;
+  }
+
+  #drop(error: Error): void {
+    this.#counters.dropped.inc();
+    this.#report(error, 'gateway log row rejected and lost');
+  }
+
+  #settle(): void {
     this.#failure = undefined;
     this.#failedAttempts = 0;
-    this.#unexplainedAttempts = 0;
-    this.#queue.removeFirst();
-    this.#written += batch.length;
+    this.#unclassifiedFailures = 0;
   }
 
   #fail(error: Error): void {
@@ -231,4 +269,9 @@ export class LogWriter {
     if (this.#failedAttempts++ % ATTEMPTS_PER_REPORT > 0) return;
     this.#report(error, 'failed to write gateway logs; retrying');
   }
+}
+
+/** Returns the kind of an error of the store. An error of another kind may be temporary. */
+function kindOf(error: unknown): FailureKind {
+  return error instanceof LogStoreError ? error.kind : 'failed';
 }
