@@ -10,7 +10,7 @@ const WORDS =
     ' ',
   );
 
-const headers = ['content-type', 'application/json'];
+const headers = JSON.stringify({ 'content-type': 'application/json' });
 
 /** Bodies of chat completions, of about one to five kilobytes both together. */
 export function createPayloads(): LogPayload[] {
@@ -48,6 +48,7 @@ function createPayload(random: Random): LogPayload {
     responseSize: response.length,
     requestHeaders: headers,
     responseHeaders: headers,
+    secrets: [],
   };
 }
 

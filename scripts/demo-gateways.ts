@@ -3,7 +3,7 @@ import { createRows } from '../bench/log-rows.ts';
 import { createRandom } from '../bench/random.ts';
 import { findGatewayRecord, toGateway } from '../src/gateway-admin/gateways/gateway-store.ts';
 import { GatewayLimits } from '../src/gateway/limits/gateway-limits.ts';
-import { decodeBatch, encodeBatch, encodeRecord } from '../src/request-log/threads/log-batch.ts';
+import { decodeBatch, encodeBatch } from '../src/request-log/threads/log-batch.ts';
 import { logDialectOf } from '../src/request-log/log-dialect.ts';
 import type { LogPayload, LogRecord } from '../src/request-log/record.ts';
 import { LogInserter } from '../src/request-log/writer/log-inserter.ts';
@@ -73,8 +73,9 @@ function createPayload(): LogPayload {
     response: [response],
     requestSize: request.length,
     responseSize: response.length,
-    requestHeaders: ['content-type', 'application/json'],
-    responseHeaders: ['content-type', 'text/event-stream; charset=utf-8'],
+    requestHeaders: JSON.stringify({ 'content-type': 'application/json' }),
+    responseHeaders: JSON.stringify({ 'content-type': 'text/event-stream; charset=utf-8' }),
+    secrets: [],
   };
 }
 
@@ -179,8 +180,7 @@ async function writeLogs(plan: LogsPlan): Promise<LogRecord['row'][]> {
   let batches = 0;
   const write = async (records: LogRecord[]): Promise<void> => {
     const nowMs = records.at(-1)?.row.created_at ?? plan.untilMs;
-    const batch = decodeBatch(encodeBatch(++batches, records.map(encodeRecord)));
-    await inserter.insert(transact, batch, nowMs);
+    await inserter.insert(transact, decodeBatch(encodeBatch(++batches, records)), nowMs);
   };
   let records: LogRecord[] = [];
   for (const record of createRecords(plan)) {

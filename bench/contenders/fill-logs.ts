@@ -1,7 +1,6 @@
-import type { LogRecord } from '../../src/request-log/record.ts';
 import { statSync } from 'node:fs';
 import { sql } from 'kysely';
-import { encodeBatch, encodeRecord } from '../../src/request-log/threads/log-batch.ts';
+import { encodeBatch } from '../../src/request-log/threads/log-batch.ts';
 import type { LogPlace } from '../../src/request-log/threads/log-worker.ts';
 import { createWriteOperations } from '../../src/request-log/writer/write-operations.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -67,14 +66,14 @@ async function databaseBytes(): Promise<number> {
 }
 
 let batches = 0;
-let records: LogRecord[] = [];
+let records: Parameters<typeof encodeBatch>[1][number][] = [];
 let bytesWithoutBodies: number | undefined;
 let prunedAtMs = plan.sinceMs;
 
 async function writeBatch(): Promise<void> {
   const last = records.at(-1);
   if (last === undefined) return;
-  await operations.insert(encodeBatch(++batches, records.map(encodeRecord)), last.row.created_at);
+  await operations.insert(encodeBatch(++batches, records), last.row.created_at);
   records = [];
   if (last.row.created_at < prunedAtMs + DAY_MS) return;
   prunedAtMs = last.row.created_at;

@@ -57,15 +57,45 @@ const CREDENTIAL_ENDS = [
 ];
 const CREDENTIAL_END = new RegExp(`(?:${CREDENTIAL_ENDS.join('|')})s?$`);
 
-// Most names have other ends, and this check costs less than removing the separators.
-const LAST_LETTERS = new Set([...CREDENTIALS, ...CREDENTIAL_ENDS].map((name) => name.slice(-2)));
-const MAY_BE_CREDENTIAL = new RegExp(`(?:${[...LAST_LETTERS].join('|')})s?$`, 'i');
+/** The last two letters of these names. */
+const LAST_LETTERS = new Set(
+  [...CREDENTIALS, ...CREDENTIAL_ENDS].map((name) =>
+    pairOf(name.charCodeAt(name.length - 2), name.charCodeAt(name.length - 1)),
+  ),
+);
+const LETTER_A = 0x61;
+const LETTER_S = 0x73;
+const LETTER_Z = 0x7a;
+const LOWER_CASE = 0x20;
+
+function pairOf(first: number, second: number): number {
+  return first * 256 + second;
+}
+
+/**
+ * Excludes most names by their last letters, which costs less than a copy of the name.
+ * @param end position after the name
+ * @returns false if the name is no name of a credential
+ */
+export function mayBeCredentialName(text: string, end: number): boolean {
+  const last = text.charCodeAt(end - 1) | LOWER_CASE;
+  const second = text.charCodeAt(end - 2) | LOWER_CASE;
+  const isLetters =
+    last >= LETTER_A && last <= LETTER_Z && second >= LETTER_A && second <= LETTER_Z;
+  // An escape of JSON or a separator.
+  if (!isLetters || LAST_LETTERS.has(pairOf(second, last))) return true;
+  const third = text.charCodeAt(end - 3) | LOWER_CASE;
+  return last === LETTER_S && LAST_LETTERS.has(pairOf(third, second));
+}
+
+const SEPARATOR = /[-_\s.]/;
 const SEPARATORS = /[-_\s.]/g;
 
 /** Returns true if a member of this name contains a credential, in any spelling: `api_key`, `X-Api-Key`, `apiKey`. */
 export function isCredentialName(name: string): boolean {
-  if (!MAY_BE_CREDENTIAL.test(name)) return false;
-  const plain = name.replaceAll(SEPARATORS, '').toLowerCase();
+  if (!mayBeCredentialName(name, name.length)) return false;
+  const joined = SEPARATOR.test(name) ? name.replaceAll(SEPARATORS, '') : name;
+  const plain = joined.toLowerCase();
   return CREDENTIALS.has(plain) || CREDENTIAL_END.test(plain);
 }
 

@@ -9,7 +9,7 @@ import type {
   StoredLog,
   StoredPayload,
 } from './log-query.ts';
-import type { EncodedRecord } from './threads/log-batch.ts';
+import type { LogRecord } from './record.ts';
 
 /**
  * The store of the logs: a SQLite file or PostgreSQL. Separate threads use it, so that it never blocks a request. A query
@@ -25,7 +25,7 @@ export interface LogStore {
    * once if the same array is written again.
    * @returns the number of rows that were discarded because of the limits of their gateways
    */
-  insert(records: readonly EncodedRecord[]): Promise<{ leftOut: number }>;
+  insert(records: readonly LogRecord[]): Promise<{ leftOut: number }>;
   list(query: LogListQuery): Promise<LogPage>;
   /** Returns one log. */
   find(key: LogKey): Promise<StoredLog | undefined>;

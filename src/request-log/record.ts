@@ -3,6 +3,8 @@ import { REDACTED } from '../lib/credential-forms.ts';
 import type { GatewayLogContextsTable, LogScopeColumns } from '../storage/log-tables.ts';
 import { redactText } from './redaction/redact.ts';
 
+export { LoggableHeaders } from './redaction/header-allow-list.ts';
+
 /** The values that many rows of a gateway share. */
 export type LogContext = Omit<
   GatewayLogContextsTable,
@@ -41,16 +43,18 @@ export interface LogRow extends LogContext {
   event_id: string | null;
 }
 
-/** The captured bodies and headers. The writer redacts credentials in them. */
+/** The captured bodies and header fields. The writer redacts credentials in the bodies. */
 export interface LogPayload {
   request: Uint8Array;
   response: readonly Uint8Array[];
   /** Sizes of the whole bodies. */
   requestSize: number;
   responseSize: number;
-  /** Alternating names and values. */
-  requestHeaders: readonly string[];
-  responseHeaders: readonly string[];
+  /** JSON, by {@link LoggableHeaders}. */
+  requestHeaders: string;
+  responseHeaders: string;
+  /** Credentials of the request, which the bodies must not contain. */
+  secrets: readonly string[];
 }
 
 /** The number of log rows of a gateway. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import type { LogRow } from '../../src/request-log/record.ts';
+import type { LogStore } from '../../src/request-log/log-store.ts';
 import type { TestDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
@@ -12,7 +13,7 @@ import {
   createDataDir,
 } from '../support/server.ts';
 import { gatewayBody } from './gateway-bodies.ts';
-import { type RecordStore, logRecord, openLogStore } from './log-records.ts';
+import { logRecord, openLogStore } from './log-records.ts';
 
 /** Neither a day nor an hour begins then. */
 export const NOON_MS = Date.UTC(2026, 5, 15, 12, 30, 20, 500);
@@ -25,7 +26,7 @@ export interface AnalyticsBench {
   server: TestServer;
   dataDir: string;
   clock: ManualClock;
-  logStore: RecordStore;
+  logStore: LogStore;
   createGateway(id: string): Promise<void>;
   /** Writes logs of a gateway. */
   log(gatewayId: string, ...rows: Logged[]): Promise<void>;

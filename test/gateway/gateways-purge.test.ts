@@ -7,6 +7,7 @@ import {
   addGatewayPurge,
 } from '../../src/gateway-admin/gateways/purge-deleted-gateways.ts';
 import { forgetSpend } from '../../src/gateway/limits/forget-spend.ts';
+import type { LogStore } from '../../src/request-log/log-store.ts';
 import { compareText } from '../../src/lib/compare-text.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { SLIDING_HEAD } from '../../src/storage/quota-store.ts';
@@ -16,7 +17,7 @@ import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { bootServer, createDataDir } from '../support/server.ts';
 import { gatewayBody } from './gateway-bodies.ts';
-import { type RecordStore, listQuery, logRecord, openLogStore } from './log-records.ts';
+import { listQuery, logRecord, openLogStore } from './log-records.ts';
 
 // More than one batch.
 const MANY = 1_100;
@@ -125,11 +126,7 @@ async function toldSpend({ read }: Database) {
   return { count: rows.length, gateways: names.toSorted(compareText) };
 }
 
-async function countOf(
-  logStore: RecordStore,
-  accountId: string,
-  gatewayId: string,
-): Promise<number> {
+async function countOf(logStore: LogStore, accountId: string, gatewayId: string): Promise<number> {
   const page = await logStore.list(listQuery(accountId, gatewayId));
   return page.totalCount;
 }

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { LogRow } from '../../src/request-log/record.ts';
 import type { LogPayload, LogRecord } from '../../src/request-log/record.ts';
+import type { LogStore } from '../../src/request-log/log-store.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { TestDatabase } from '../support/databases.ts';
 import {
@@ -11,14 +12,14 @@ import {
   bootServer,
   createDataDir,
 } from '../support/server.ts';
-import { type RecordStore, logRecord, openLogStore } from './log-records.ts';
+import { logRecord, openLogStore } from './log-records.ts';
 
 /** A server whose logs a test writes itself. */
 export interface LogBench {
   server: TestServer;
   /** `/accounts/{id}/ai-gateway/gateways`. */
   gateways: string;
-  store: RecordStore;
+  store: LogStore;
   createGateway(id: string): Promise<void>;
   /** Writes logs of a gateway, one a millisecond from its creation on. */
   write(gatewayId: string, rows: readonly WrittenLog[]): Promise<LogRecord[]>;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { LogRecord } from '../../src/request-log/record.ts';
 import type { LogLimit } from '../../src/gateway-admin/snapshot.ts';
-import { type RecordStore, logRecord } from './log-records.ts';
+import type { LogStore } from '../../src/request-log/log-store.ts';
+import { logRecord } from './log-records.ts';
 import { type TestLogs, startTestLogs } from './log-store-set-up.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1, 12);
@@ -12,7 +13,7 @@ const ROWS_PER_BATCH = 60;
 const TOTAL = NODES * BATCHES * ROWS_PER_BATCH;
 
 let logs: TestLogs;
-let nodes: RecordStore[];
+let nodes: LogStore[];
 before(async () => {
   logs = await startTestLogs('postgres');
   nodes = Array.from({ length: NODES }, () => logs.openAnother());

@@ -3,8 +3,6 @@ import type { LogListQuery } from '../../src/request-log/log-query.ts';
 import type { LogPayload, LogRecord, LogRow } from '../../src/request-log/record.ts';
 import type { LogLimit } from '../../src/gateway-admin/snapshot.ts';
 import type { LogStore } from '../../src/request-log/log-store.ts';
-import { type EncodedRecord, encodeRecord } from '../../src/request-log/threads/log-batch.ts';
-import type { LogPlace } from '../../src/request-log/threads/log-worker.ts';
 import { createWorkerLogStore } from '../../src/request-log/threads/worker-log-store.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { createUuidV7 } from '../../src/lib/ids.ts';
@@ -12,36 +10,11 @@ import type { TestServer } from '../support/server.ts';
 import { LOG_FILE } from '../../src/storage/log-file.ts';
 
 /** Opens the logs of a server beside it. */
-export function openLogStore(server: TestServer, dataDir: string, clock: Clock): RecordStore {
+export function openLogStore(server: TestServer, dataDir: string, clock: Clock): LogStore {
   const { postgresUrl: databaseUrl } = server;
   const place =
     databaseUrl === undefined ? { file: path.join(dataDir, LOG_FILE) } : { databaseUrl };
-  return openRecordStore(place, clock);
-}
-
-/** A log store that encodes the records it writes. */
-export type RecordStore = Omit<LogStore, 'insert'> & {
-  insert(records: readonly (LogRecord | EncodedRecord)[]): Promise<{ leftOut: number }>;
-};
-
-/** Opens a store. The same array of records is the same batch. */
-export function openRecordStore(place: LogPlace, clock: Clock): RecordStore {
-  const store = createWorkerLogStore(place, clock);
-  const batches = new WeakMap<object, EncodedRecord[]>();
-  return {
-    ...store,
-    insert(records) {
-      const batch =
-        batches.get(records) ??
-        records.map((record) => (isEncoded(record) ? record : encodeRecord(record)));
-      batches.set(records, batch);
-      return store.insert(batch);
-    },
-  };
-}
-
-function isEncoded(record: LogRecord | EncodedRecord): record is EncodedRecord {
-  return typeof record.row === 'string';
+  return createWorkerLogStore(place, clock);
 }
 
 interface RecordOptions {

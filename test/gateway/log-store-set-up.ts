@@ -3,7 +3,9 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import type { LogRecord } from '../../src/request-log/record.ts';
+import type { LogStore } from '../../src/request-log/log-store.ts';
 import type { LogPlace } from '../../src/request-log/threads/log-worker.ts';
+import { createWorkerLogStore } from '../../src/request-log/threads/worker-log-store.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createId } from '../../src/lib/ids.ts';
 import type { Dialect } from '../../src/storage/dialect.ts';
@@ -13,18 +15,18 @@ import { openSqlite } from '../../src/storage/sqlite.ts';
 import { type TestDatabase, createPostgresDatabase } from '../support/databases.ts';
 import { createDataDir } from '../support/server.ts';
 import { assertSound, readStoredLogs } from '../support/stored-logs.ts';
-import { type RecordStore, listQuery, openRecordStore } from './log-records.ts';
+import { listQuery } from './log-records.ts';
 
 export const ACCOUNT_ID = 'a'.repeat(32);
 
 /** A log store without a server. */
 export interface TestLogs {
-  store: RecordStore;
+  store: LogStore;
   /** Whose the gateways are. */
   accountId: string;
   place: LogPlace;
   /** Another node's. */
-  openAnother(): RecordStore;
+  openAnother(): LogStore;
   /** The tables themselves. */
   openTables(): Dialect;
   count(gatewayId: string): Promise<number>;
@@ -61,8 +63,8 @@ export async function startTestLogs(
   const file = path.join(dataDir, LOG_FILE);
   const place = postgres === undefined ? { file } : { databaseUrl: postgres.url };
   const where = { dataDir, postgresUrl: postgres?.url };
-  const openAnother = (): RecordStore => {
-    const store = openRecordStore(place, clock);
+  const openAnother = (): LogStore => {
+    const store = createWorkerLogStore(place, clock);
     ends.push(() => store.close());
     return store;
   };

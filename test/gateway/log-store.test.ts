@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { decodeBatch, encodeBatch, encodeRecord } from '../../src/request-log/threads/log-batch.ts';
+import { decodeBatch, encodeBatch } from '../../src/request-log/threads/log-batch.ts';
 import { logDialectOf } from '../../src/request-log/log-dialect.ts';
 import type { LogRecord } from '../../src/request-log/record.ts';
 import { LogInserter } from '../../src/request-log/writer/log-inserter.ts';
@@ -38,8 +38,9 @@ onEachDatabase((database) => {
                 response: [bytes('answer '), bytes(`${index}`)],
                 requestSize: `request ${index}`.length,
                 responseSize: `answer ${index}`.length,
-                requestHeaders: ['accept', 'b'],
-                responseHeaders: ['server', 'd'],
+                requestHeaders: '{"accept":"b"}',
+                responseHeaders: '{"server":"d"}',
+                secrets: [],
               }
             : null,
       }),
@@ -97,8 +98,9 @@ onEachDatabase((database) => {
           response: [new Uint8Array(response).fill(98)],
           requestSize: request,
           responseSize: response,
-          requestHeaders: [],
-          responseHeaders: [],
+          requestHeaders: '{}',
+          responseHeaders: '{}',
+          secrets: [],
         },
       }),
     );
@@ -108,8 +110,9 @@ onEachDatabase((database) => {
         response: [],
         requestSize: 2,
         responseSize: 1,
-        requestHeaders: [],
-        responseHeaders: [],
+        requestHeaders: '{}',
+        responseHeaders: '{}',
+        secrets: [],
       },
     });
     await logs.store.insert([...records, part]);
@@ -161,7 +164,7 @@ onEachDatabase((database) => {
           if (isLost) throw new Error('the connection broke');
           return result;
         },
-        decodeBatch(encodeBatch(number, records.map(encodeRecord), isAgain)),
+        decodeBatch(encodeBatch(number, records, isAgain)),
         NOW_MS,
       );
     const stopping = { maxRows: 70, strategy: 'STOP_INSERTING' } as const;

@@ -310,8 +310,9 @@ test('while the store does not answer, bodies are dropped before rows; then all 
     response: [],
     requestSize: body.length,
     responseSize: 0,
-    requestHeaders: ['ab', ''],
-    responseHeaders: ['ab', ''],
+    requestHeaders: '{}',
+    responseHeaders: '{}',
+    secrets: [],
   };
   const all = records(logs, 12).map((record) => ({ ...record, payload }));
   for (const record of all) writer.push(record);

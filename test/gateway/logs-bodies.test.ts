@@ -15,8 +15,9 @@ function payload(request: string | Buffer, response: string, responseSize?: numb
     response: [answered],
     requestSize: asked.length,
     responseSize: responseSize ?? answered.length,
-    requestHeaders: ['accept', 'text/plain'],
-    responseHeaders: ['x-ratelimit-limit', '7'],
+    requestHeaders: '{"accept":"text/plain"}',
+    responseHeaders: '{"x-ratelimit-limit":"7"}',
+    secrets: [],
   };
 }
 

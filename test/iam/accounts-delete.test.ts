@@ -5,8 +5,9 @@ import { ACCOUNT_GRACE_MS } from '../../src/iam/accounts/purge-deleted-accounts.
 import { permissions } from '../../src/iam/permissions.ts';
 import { SUPER_ADMINISTRATOR } from '../../src/iam/roles.ts';
 import type { Db, Schema } from '../../src/storage/schema.ts';
+import type { LogStore } from '../../src/request-log/log-store.ts';
 import { gatewayBody } from '../gateway/gateway-bodies.ts';
-import { type RecordStore, listQuery, logRecord, openLogStore } from '../gateway/log-records.ts';
+import { listQuery, logRecord, openLogStore } from '../gateway/log-records.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -287,7 +288,7 @@ onEachDatabase((database) => {
 
   async function fill(
     node: TestServer,
-    logs: RecordStore,
+    logs: LogStore,
     accountId: string,
     headers: SessionHeaders,
   ): Promise<void> {
@@ -357,13 +358,13 @@ onEachDatabase((database) => {
     });
   }
 
-  async function insertLogs(logs: RecordStore, accountId: string, rows: number): Promise<void> {
+  async function insertLogs(logs: LogStore, accountId: string, rows: number): Promise<void> {
     await logs.insert(
       Array.from({ length: rows }, () => logRecord(accountId, 'main', clock.now())),
     );
   }
 
-  async function countLogs(logs: RecordStore, accountId: string): Promise<number> {
+  async function countLogs(logs: LogStore, accountId: string): Promise<number> {
     return (await logs.list(listQuery(accountId, 'main'))).totalCount;
   }
 });

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { createWorkerLogStore } from '../../src/request-log/threads/worker-log-store.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createUuidV7 } from '../../src/lib/ids.ts';
 import { LOG_FILE } from '../../src/storage/log-file.ts';
@@ -10,7 +11,7 @@ import { migrate } from '../../src/storage/migrate.ts';
 import { logMigrations } from '../../src/storage/migrations/index.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { openSqlite } from '../../src/storage/sqlite.ts';
-import { listQuery, logRecord, openRecordStore } from '../gateway/log-records.ts';
+import { listQuery, logRecord } from '../gateway/log-records.ts';
 import { createPostgresDatabase, onEachDatabase } from '../support/databases.ts';
 import { createDataDir } from '../support/server.ts';
 import { assertSound, readStoredLogs } from '../support/stored-logs.ts';
@@ -62,7 +63,7 @@ onEachDatabase((database) => {
     const place = postgres === undefined ? { file } : { databaseUrl: postgres.url };
     const dialect =
       postgres === undefined ? openSqlite(file, 5_000) : openPostgres(postgres.url, assert.fail);
-    const store = openRecordStore(place, systemClock);
+    const store = createWorkerLogStore(place, systemClock);
     t.after(async () => {
       await store.close();
       await dialect.close();
@@ -129,7 +130,7 @@ onEachDatabase((database) => {
 test('a row from tomorrow, by the clock of another node, is moved with the others', async (t) => {
   const postgres = await createPostgresDatabase();
   const dialect = openPostgres(postgres.url, assert.fail);
-  const store = openRecordStore({ databaseUrl: postgres.url }, systemClock);
+  const store = createWorkerLogStore({ databaseUrl: postgres.url }, systemClock);
   t.after(async () => {
     await store.close();
     await dialect.close();

@@ -1,6 +1,6 @@
 import { firstOf, type ResponseHeaders } from '../http-headers.ts';
 import { CapturedBody } from './captured-body.ts';
-import type { LogPayload } from '../../request-log/record.ts';
+import { type LogPayload, LoggableHeaders } from '../../request-log/record.ts';
 import type { PayloadBudget } from './payload-budget.ts';
 import type { ProviderStep } from '../gateway-request.ts';
 
@@ -48,13 +48,23 @@ export class PayloadCapture {
 
   /** Returns the payload and releases it. Call it once. */
   finish(): LogPayload {
+    const requestHeaders = new LoggableHeaders();
+    const { rawHeaders } = this.#step;
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      requestHeaders.add(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '');
+    }
+    const responseHeaders = new LoggableHeaders();
+    for (const name in this.#responseHeaders) {
+      responseHeaders.add(name, String(this.#responseHeaders[name]));
+    }
     return {
       request: joined(this.#request),
       response: this.#response?.take() ?? [],
       requestSize: this.#requestSize,
       responseSize: this.#response?.size ?? 0,
-      requestHeaders: this.#step.rawHeaders,
-      responseHeaders: headerPairs(this.#responseHeaders),
+      requestHeaders: requestHeaders.toJson(),
+      responseHeaders: responseHeaders.toJson(),
+      secrets: requestHeaders.credentials,
     };
   }
 
@@ -62,10 +72,6 @@ export class PayloadCapture {
   abandon(): void {
     this.#response?.release();
   }
-}
-
-function headerPairs(headers: ResponseHeaders): string[] {
-  return Object.entries(headers).flatMap(([name, value]) => [name, String(value)]);
 }
 
 /** A body without a type counts as text: requests that are written by hand often have none. */

@@ -7,51 +7,113 @@ const MAX_FIELDS = 100;
 const MAX_NAME_LENGTH = 128;
 const MAX_VALUE_LENGTH = 512;
 
-/** Shorter texts of these characters are no credentials, and every database accepts them. */
-const PLAIN = /^[\w ./:;=,*+-]{0,19}$/;
-/** Authentication schemes before a credential (RFC 9110 section 11.4). */
+/** An authentication scheme before a credential (RFC 9110 section 11.4). */
 const SCHEME = /^(?:basic|bearer|token) +/i;
 
 /**
- * Returns header fields for the log: a JSON object of all names, with the values of the fields that are known to be
- * harmless. Credentials may be in any other field.
- * @param headers alternating names and values
+ * Header fields for the log: a JSON object of all names, with the values of the fields that are known to be harmless.
+ * Credentials may be in any other field. Builds the JSON field by field, because most fields are the same as in the request
+ * before.
  */
-export function loggableHeaders(headers: readonly string[]): string {
-  const fields: Record<string, string> = { __proto__: null as never };
-  let count = 0;
-  for (let i = 0; i < headers.length; i += 2) {
-    const name = headers[i]?.toLowerCase() ?? '';
-    const isHarmless = isPlainHeader(name);
-    const key = isHarmless ? name : loggable(name, MAX_NAME_LENGTH);
-    const value = isHarmless ? loggable(headers[i + 1] ?? '', MAX_VALUE_LENGTH) : REDACTED;
-    const other = fields[key];
-    if (other === undefined) {
-      if (count++ < MAX_FIELDS) fields[key] = value;
-    } else if (other !== value) {
-      fields[key] = `${other}, ${value}`.slice(0, MAX_VALUE_LENGTH);
+export class LoggableHeaders {
+  readonly #fields: Field[] = [];
+  readonly #values: string[] = [];
+  /** The values of repeated fields, by the position of the field. */
+  #repeated: Map<number, string> | undefined;
+  /** The credentials of the fields whose names say that they contain one. */
+  readonly credentials: string[] = [];
+
+  /** @param name in any case */
+  add(name: string, value: string): void {
+    const field = fieldOf(name);
+    if (field.isCredential) this.credentials.push(value.replace(SCHEME, ''));
+    const position = this.#positionOf(field);
+    if (position >= 0) this.#repeat(position, loggableValue(field, value));
+    else if (this.#fields.length < MAX_FIELDS) {
+      this.#fields.push(field);
+      this.#values.push(value);
     }
   }
-  return JSON.stringify(fields);
+
+  #positionOf({ key }: Field): number {
+    for (let i = 0; i < this.#fields.length; i++) if (this.#fields[i]?.key === key) return i;
+    return -1;
+  }
+
+  #repeat(position: number, value: string): void {
+    this.#repeated ??= new Map();
+    const field = this.#fields[position] as Field;
+    const before =
+      this.#repeated.get(position) ?? loggableValue(field, this.#values[position] ?? '');
+    const both = before === value ? value : `${before}, ${value}`.slice(0, MAX_VALUE_LENGTH);
+    this.#repeated.set(position, both);
+  }
+
+  toJson(): string {
+    let json = '{';
+    for (let i = 0; i < this.#fields.length; i++) {
+      const field = this.#fields[i] as Field;
+      const repeated = this.#repeated?.get(i);
+      if (i > 0) json += ',';
+      json +=
+        repeated === undefined
+          ? memberOf(field, this.#values[i] ?? '')
+          : memberWith(field, repeated);
+    }
+    return `${json}}`;
+  }
+}
+
+function loggableValue({ isHarmless }: Field, value: string): string {
+  return isHarmless ? loggable(value, MAX_VALUE_LENGTH) : REDACTED;
 }
 
 /** Returns a text without credentials and without the characters that databases reject. */
 function loggable(text: string, maxLength: number): string {
-  if (PLAIN.test(text)) return text;
   // Redacts before it truncates: the rest of a credential would not be recognized. Parsers limit the length of headers.
   return redactText(text.replaceAll('\0', '').toWellFormed()).slice(0, maxLength).toWellFormed();
 }
 
-/**
- * Returns the credentials in header fields.
- * @param headers alternating names and values
- */
-export function credentialsIn(headers: readonly string[]): string[] {
-  const credentials: string[] = [];
-  for (let i = 0; i < headers.length; i += 2) {
-    const name = headers[i]?.toLowerCase() ?? '';
-    if (isPlainHeader(name) || !isCredentialName(name)) continue;
-    credentials.push((headers[i + 1] ?? '').replace(SCHEME, ''));
-  }
-  return credentials;
+/** Characters that JSON does not escape. */
+const UNESCAPED = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
+function memberWith({ name }: Field, value: string): string {
+  return `${name}:${UNESCAPED.test(value) ? `"${value}"` : JSON.stringify(value)}`;
+}
+
+/** Returns a field as a member of JSON, from memory if its value is the same as the last time. */
+function memberOf(field: Field, value: string): string {
+  // The memory contains no credential, because all are redacted.
+  const compared = field.isHarmless ? value : '';
+  if (field.last?.value === compared) return field.last.member;
+  const member = memberWith(field, loggableValue(field, compared));
+  if (compared.length <= MAX_VALUE_LENGTH) field.last = { value: compared, member };
+  return member;
+}
+
+interface Field {
+  /** The name in the log. */
+  key: string;
+  /** The same in JSON. */
+  name: string;
+  isHarmless: boolean;
+  isCredential: boolean;
+  last: { value: string; member: string } | undefined;
+}
+
+// Requests repeat the same fields. Without this memory, the log of a request takes four times as long. Other fields must not
+// fill it.
+const MAX_KNOWN_FIELDS = 1_024;
+const knownFields = new Map<string, Field>();
+
+function fieldOf(name: string): Field {
+  const known = knownFields.get(name);
+  if (known !== undefined) return known;
+  const key = loggable(name, MAX_NAME_LENGTH).toLowerCase();
+  const isHarmless = isPlainHeader(key);
+  const isCredential = !isHarmless && isCredentialName(key);
+  const field = { key, name: JSON.stringify(key), isHarmless, isCredential, last: undefined };
+  if (knownFields.size >= MAX_KNOWN_FIELDS) knownFields.clear();
+  knownFields.set(name.slice(0, MAX_NAME_LENGTH), field);
+  return field;
 }

@@ -1,5 +1,9 @@
 import { REDACTED, redactFormsIn } from '../../lib/credential-forms.ts';
-import { isCredentialName, isPlainHeader } from '../../lib/credential-names.ts';
+import {
+  isCredentialName,
+  isPlainHeader,
+  mayBeCredentialName,
+} from '../../lib/credential-names.ts';
 
 /** Shorter texts are no credentials, but may occur anywhere in a body. */
 const MIN_SECRET_LENGTH = 8;
@@ -106,6 +110,8 @@ class MemberRedaction {
   #takeMember(opening: number, closing: number): number | undefined {
     if (!this.#mayEndName(closing)) return undefined;
     const level = this.#backslashesBefore(closing);
+    // The names of credentials include the last letters of `headers`.
+    if (!mayBeCredentialName(this.#text, closing - level)) return undefined;
     const name = this.#nameAt(opening, closing, level);
     if (name === undefined) return undefined;
     const isHeaders = HEADERS.test(name);

@@ -1,29 +1,6 @@
 import { hash } from 'node:crypto';
-import { CONTEXT_COLUMNS } from '../columns.ts';
-import type { LogContext, LogLimit, LogPayload, LogRecord, LogRow } from '../record.ts';
-
-/** A record in the form that the queue keeps and the writer thread receives. */
-export interface EncodedRecord {
-  /** JSON: a {@link LogRow}. */
-  row: string;
-  /** JSON: a {@link LogLimit}, or null. */
-  limit: string;
-  payload: EncodedPayload | undefined;
-}
-
-export interface EncodedPayload {
-  /** JSON: {@link PayloadFacts}. */
-  facts: string;
-  /** The pieces of both bodies. */
-  bodies: readonly Uint8Array[];
-  bodyBytes: number;
-}
-
-/** A payload without its bodies. */
-interface PayloadFacts extends Omit<LogPayload, 'request' | 'response'> {
-  requestBytes: number;
-  responseBytes: number;
-}
+import { CONTEXT_COLUMNS, OWN_COLUMNS } from '../columns.ts';
+import type { LogLimit, LogPayload, LogRecord, LogRow } from '../record.ts';
 
 /** A batch in a message between threads. */
 export interface EncodedBatch {
@@ -31,8 +8,8 @@ export interface EncodedBatch {
   number: number;
   /** The batch was sent before, and its result is unknown. */
   isAgain: boolean;
-  /** JSON: the records. */
-  records: string;
+  /** JSON: {@link SentBatch}. */
+  text: string;
   /** All bodies in succession. */
   bodies: Uint8Array<ArrayBuffer>;
 }
@@ -41,7 +18,7 @@ export interface EncodedBatch {
 export interface BatchContext {
   id: number;
   /** In the order of {@link CONTEXT_COLUMNS}. */
-  values: readonly LogContext[keyof LogContext][];
+  values: readonly Value[];
 }
 
 /** A payload with each body in one piece. */
@@ -70,93 +47,144 @@ export interface LogBatch {
   gateways: BatchGateway[];
 }
 
-/** Encodes a record once, so that the queue knows its size, and no thread copies its members. */
-export function encodeRecord({ row, limit, payload }: LogRecord): EncodedRecord {
-  return {
-    row: JSON.stringify(row),
-    limit: JSON.stringify(limit),
-    payload: payload === null ? undefined : encodePayload(payload),
-  };
+/** The columns of the gateway and of the context, which many rows share. */
+const SHARED_COLUMNS = [
+  'account_id',
+  'gateway_id',
+  'gateway_created_at',
+  ...CONTEXT_COLUMNS,
+] as const satisfies readonly (keyof LogRow)[];
+const GATEWAY_COLUMNS = SHARED_COLUMNS.length - CONTEXT_COLUMNS.length;
+const ROW_COLUMNS = [
+  'id',
+  'created_at',
+  ...OWN_COLUMNS,
+] as const satisfies readonly (keyof LogRow)[];
+
+type Value = LogRow[keyof LogRow];
+
+interface SentBatch {
+  /** Values of {@link SHARED_COLUMNS}. */
+  shared: Value[][];
+  /** The index of the shared values, and the values of {@link ROW_COLUMNS}. */
+  records: [shared: number, LogLimit | null, SentPayload | null, ...Value[]][];
 }
 
-function encodePayload({ request, response, ...others }: LogPayload): EncodedPayload {
-  const requestBytes = request.length;
-  const responseBytes = response.reduce((sum, { length }) => sum + length, 0);
-  const facts: PayloadFacts = { ...others, requestBytes, responseBytes };
-  return {
-    facts: JSON.stringify(facts),
-    bodies: [request, ...response],
-    bodyBytes: requestBytes + responseBytes,
-  };
+type SentPayload = [
+  requestBytes: number,
+  responseBytes: number,
+  requestSize: number,
+  responseSize: number,
+  requestHeaders: string,
+  responseHeaders: string,
+  secrets: readonly string[],
+];
+
+/** Returns the bytes of both bodies of a record. */
+export function bodyBytes({ payload }: LogRecord): number {
+  if (payload === null) return 0;
+  return payload.response.reduce((sum, { length }) => sum + length, payload.request.length);
 }
 
-/** Joins records for another thread. */
+/** Encodes a batch for another thread. Copying its rows as objects would take ten times as long. */
 export function encodeBatch(
   number: number,
-  records: readonly EncodedRecord[],
+  records: readonly LogRecord[],
   isAgain = false,
 ): EncodedBatch {
-  const texts: string[] = [];
-  let bodyBytes = 0;
-  for (const { row, limit, payload } of records) {
-    texts.push(`[${row},${limit},${payload?.facts ?? 'null'}]`);
-    bodyBytes += payload?.bodyBytes ?? 0;
-  }
-  const bodies = new Uint8Array(bodyBytes);
+  const bodies = new Uint8Array(records.reduce((sum, record) => sum + bodyBytes(record), 0));
   let offset = 0;
-  for (const { payload } of records) {
-    for (const piece of payload?.bodies ?? []) {
-      bodies.set(piece, offset);
-      offset += piece.length;
-    }
-  }
-  return { number, isAgain, records: `[${texts.join(',')}]`, bodies };
+  const put = (piece: Uint8Array): number => {
+    bodies.set(piece, offset);
+    offset += piece.length;
+    return piece.length;
+  };
+  const shared = new Map<string, number>();
+  const sent = records.map(({ row, limit, payload }): SentBatch['records'][number] => {
+    const text = JSON.stringify(SHARED_COLUMNS.map((column) => row[column]));
+    const index = shared.get(text) ?? shared.size;
+    shared.set(text, index);
+    const values = ROW_COLUMNS.map((column) => row[column]);
+    return [index, limit, payload && encodePayload(payload, put), ...values];
+  });
+  const text = `{"shared":[${[...shared.keys()].join(',')}],"records":${JSON.stringify(sent)}}`;
+  return { number, isAgain, text, bodies };
+}
+
+function encodePayload(payload: LogPayload, put: (piece: Uint8Array) => number): SentPayload {
+  const requestBytes = put(payload.request);
+  const responseBytes = payload.response.reduce((sum, piece) => sum + put(piece), 0);
+  const { requestSize, responseSize, requestHeaders, responseHeaders, secrets } = payload;
+  return [
+    requestBytes,
+    responseBytes,
+    requestSize,
+    responseSize,
+    requestHeaders,
+    responseHeaders,
+    secrets,
+  ];
+}
+
+/** The decoded form of values that rows share. */
+interface SharedValues {
+  columns: Partial<LogRow>;
+  gateway: BatchGateway;
+  context: BatchContext;
 }
 
 /** Decodes the result of {@link encodeBatch}. */
-export function decodeBatch({ number, isAgain, records, bodies }: EncodedBatch): LogBatch {
+export function decodeBatch({ number, isAgain, text, bodies }: EncodedBatch): LogBatch {
+  const sent = JSON.parse(text) as SentBatch;
   const gateways = new Map<string, BatchGateway>();
-  const contexts = new Map<string, BatchContext>();
+  const shared = sent.shared.map((values) => decodeShared(values, gateways));
   let offset = 0;
   const take = (length: number): Uint8Array => bodies.subarray(offset, (offset += length));
-  const decoded = JSON.parse(records) as [LogRow, LogLimit | null, PayloadFacts | null][];
-  for (const [row, limit, facts] of decoded) {
-    const { account_id: accountId, gateway_id: gatewayId } = row;
-    const key = `${accountId} ${gatewayId}`;
-    let gateway = gateways.get(key);
-    if (gateway === undefined) {
-      gateway = { accountId, gatewayId, limit, records: [] };
-      gateways.set(key, gateway);
-    }
+  for (const [index, limit, payload, ...values] of sent.records) {
+    const { columns, gateway, context } = shared[index] as SharedValues;
+    const row = { ...columns } as Record<string, Value>;
+    for (let i = 0; i < ROW_COLUMNS.length; i++) row[ROW_COLUMNS[i] ?? ''] = values[i] ?? null;
     // The latest limit is the current one.
     gateway.limit = limit;
-    const payload = facts === null ? undefined : decodePayload(facts, take);
-    gateway.records.push({ row, context: contextOf(row, contexts), payload });
+    gateway.records.push({
+      row: row as unknown as LogRow,
+      context,
+      payload: payload === null ? undefined : decodePayload(payload, take),
+    });
   }
   const sorted = [...gateways].toSorted(([one], [other]) => (one < other ? -1 : 1));
   return { number, isAgain, gateways: sorted.map(([, gateway]) => gateway) };
 }
 
-function decodePayload(
-  { requestBytes, responseBytes, ...others }: PayloadFacts,
-  take: (length: number) => Uint8Array,
-): BatchPayload {
-  return { ...others, request: take(requestBytes), response: take(responseBytes) };
-}
-
 const CONTEXT_ID_BITS = 53n;
 
-/** Returns the context of a row. Its id is the beginning of the hash of its values. */
-function contextOf(row: LogRow, contexts: Map<string, BatchContext>): BatchContext {
-  const values = CONTEXT_COLUMNS.map((column) => row[column]);
-  const text = JSON.stringify(values);
-  const known = contexts.get(text);
-  if (known !== undefined) return known;
-  const digest = hash('sha256', text, 'buffer');
-  const context = {
-    id: Number(digest.readBigUInt64BE() >> (64n - CONTEXT_ID_BITS)),
-    values,
+function decodeShared(values: readonly Value[], gateways: Map<string, BatchGateway>): SharedValues {
+  const columns = Object.fromEntries(
+    SHARED_COLUMNS.map((column, index) => [column, values[index] ?? null]),
+  ) as Partial<LogRow>;
+  const { account_id: accountId = '', gateway_id: gatewayId = '' } = columns;
+  const key = `${accountId} ${gatewayId}`;
+  const gateway = gateways.get(key) ?? { accountId, gatewayId, limit: null, records: [] };
+  gateways.set(key, gateway);
+  const ofContext = values.slice(GATEWAY_COLUMNS);
+  // The id is the beginning of the hash of the values.
+  const digest = hash('sha256', JSON.stringify(ofContext), 'buffer');
+  const id = Number(digest.readBigUInt64BE() >> (64n - CONTEXT_ID_BITS));
+  return { columns, gateway, context: { id, values: ofContext } };
+}
+
+function decodePayload(
+  [requestBytes, responseBytes, requestSize, responseSize, ...texts]: SentPayload,
+  take: (length: number) => Uint8Array,
+): BatchPayload {
+  const [requestHeaders, responseHeaders, secrets] = texts;
+  return {
+    request: take(requestBytes),
+    response: take(responseBytes),
+    requestSize,
+    responseSize,
+    requestHeaders,
+    responseHeaders,
+    secrets,
   };
-  contexts.set(text, context);
-  return context;
 }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '../../lib/clock.ts';
 import { unavailable } from '../../http/errors.ts';
-import { type EncodedRecord, encodeBatch } from './log-batch.ts';
+import { encodeBatch } from './log-batch.ts';
+import type { LogRecord } from '../record.ts';
 import type { LogStore } from '../log-store.ts';
 import { LogStoreError } from './log-store-error.ts';
 import type { LogPlace } from './log-worker.ts';
@@ -27,7 +28,7 @@ export function createWorkerLogStore(place: LogPlace, clock: Clock): LogStore {
     timeoutMs: READ_TIMEOUT_MS,
     idleMs: READER_IDLE_MS,
   });
-  const numbers = new WeakMap<readonly EncodedRecord[], number>();
+  const numbers = new WeakMap<readonly LogRecord[], number>();
   let lastNumber = 0;
   // The server has already opened and migrated PostgreSQL.
   const isThere = (): boolean => 'file' in place && existsSync(place.file);

@@ -6,7 +6,6 @@ import type { LogDialect, LogScope } from '../log-dialect.ts';
 import { deleteOldest } from './delete-entries.ts';
 import { pauseWriter, slicesOf } from './pace.ts';
 import { type CountedGateway, countGateways } from './gateway-counts.ts';
-import { loggableHeaders } from '../redaction/header-allow-list.ts';
 import { storedBodies } from './stored-bodies.ts';
 import { type LogInserts, createLogInserts } from './log-inserts.ts';
 import { findCapacity } from './log-capacity.ts';
@@ -192,8 +191,8 @@ function bodyValues(payload: NonNullable<BatchRecord['payload']>): unknown[] {
     response,
     isRequestWhole ? 1 : 0,
     isResponseWhole ? 1 : 0,
-    loggableHeaders(payload.requestHeaders),
-    loggableHeaders(payload.responseHeaders),
+    payload.requestHeaders,
+    payload.responseHeaders,
   ];
 }
 

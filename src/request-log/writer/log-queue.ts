@@ -1,4 +1,4 @@
-import { type EncodedRecord, encodeRecord } from '../threads/log-batch.ts';
+import { bodyBytes } from '../threads/log-batch.ts';
 import type { LogRecord } from '../record.ts';
 
 // Rows of a minute in which the store is unavailable.
@@ -9,6 +9,8 @@ const MAX_QUEUED_PAYLOAD_BYTES = 64 * 1024 * 1024;
 const MAX_BATCH_ROWS = 1_000;
 const MAX_BATCH_PAYLOAD_BYTES = 8 * 1024 * 1024;
 
+/** Memory of a row with its short texts. */
+const BYTES_PER_ROW = 1_024;
 /** Maximum memory of a character. Most texts use one byte. */
 const BYTES_PER_CHARACTER = 2;
 
@@ -16,14 +18,14 @@ const BYTES_PER_CHARACTER = 2;
 export type EnqueueResult = 'record' | 'row' | 'nothing';
 
 /** Records that the store writes together. */
-export type QueuedBatch = readonly EncodedRecord[];
+export type QueuedBatch = readonly LogRecord[];
 
 /**
  * The queue of log records. A batch stays the same after it failed, so that the store can recognize a batch that it has
  * stored already.
  */
 export class LogQueue {
-  #records: EncodedRecord[] = [];
+  #records: LogRecord[] = [];
   /** Batches that were formed and not removed yet. */
   #batches: QueuedBatch[] = [];
   #rows = 0;
@@ -38,16 +40,14 @@ export class LogQueue {
   /** Queues a record, or only its row if the bodies exceed the limit, or drops it. */
   push(record: LogRecord): EnqueueResult {
     if (this.#rows >= MAX_QUEUED_ROWS) return 'nothing';
-    const encoded = encodeRecord(record);
-    const rowBytes = rowBytesOf(encoded);
+    const rowBytes = rowBytesOf(record);
     if (this.#rowBytes + rowBytes > MAX_QUEUED_ROW_BYTES) return 'nothing';
     this.#rows++;
     this.#rowBytes += rowBytes;
-    const payloadBytes = payloadBytesOf(encoded);
+    const payloadBytes = payloadBytesOf(record);
     const isWhole = this.#payloadBytes + payloadBytes <= MAX_QUEUED_PAYLOAD_BYTES;
     if (isWhole) this.#payloadBytes += payloadBytes;
-    else encoded.payload = undefined;
-    this.#records.push(encoded);
+    this.#records.push(isWhole ? record : { ...record, payload: null });
     return isWhole ? 'record' : 'row';
   }
 
@@ -94,13 +94,15 @@ export class LogQueue {
   }
 }
 
-/** Estimates the memory of a record without its payload. */
-function rowBytesOf({ row, limit }: EncodedRecord): number {
-  return (row.length + limit.length) * BYTES_PER_CHARACTER;
+/** Estimates the memory of a record without its payload: all other texts of a row are short. */
+function rowBytesOf({ row: { metadata } }: LogRecord): number {
+  return BYTES_PER_ROW + (metadata === null ? 0 : metadata.length * BYTES_PER_CHARACTER);
 }
 
-/** Estimates the memory of the bodies and headers of a record. */
-function payloadBytesOf({ payload }: EncodedRecord): number {
-  if (payload === undefined) return 0;
-  return payload.bodyBytes + payload.facts.length * BYTES_PER_CHARACTER;
+/** Estimates the memory of the bodies and header fields of a record. */
+function payloadBytesOf(record: LogRecord): number {
+  const { payload } = record;
+  if (payload === null) return 0;
+  const characters = payload.requestHeaders.length + payload.responseHeaders.length;
+  return bodyBytes(record) + characters * BYTES_PER_CHARACTER;
 }

@@ -5,7 +5,6 @@ import type { ReportTrouble } from '../../storage/invalidation.ts';
 import { LogQueue, type QueuedBatch } from './log-queue.ts';
 import type { LogRecord } from '../record.ts';
 import type { LogStore } from '../log-store.ts';
-import type { EncodedRecord } from '../threads/log-batch.ts';
 import { type FailureKind, LogStoreError } from '../threads/log-store-error.ts';
 
 // A crash loses at most the rows of this time and the batch in progress. Rows wait for it also after a batch: a batch costs
@@ -211,7 +210,7 @@ export class LogWriter {
     const failures = await this.#writeEach(batch, batchError);
     if (failures === undefined) return false;
     const isAlone = this.#queue.rows === 1 && this.#unclassifiedFailures >= ATTEMPTS_PER_LONE_ROW;
-    const kept: EncodedRecord[] = [];
+    const kept: LogRecord[] = [];
     for (const [record, error] of failures) {
       if (isSuspect || isAlone || kindOf(error) === 'refused') this.#drop(error);
       else kept.push(record);
@@ -232,8 +231,8 @@ export class LogWriter {
   async #writeEach(
     batch: QueuedBatch,
     batchError: Error,
-  ): Promise<Map<EncodedRecord, Error> | undefined> {
-    const failures = new Map<EncodedRecord, Error>();
+  ): Promise<Map<LogRecord, Error> | undefined> {
+    const failures = new Map<LogRecord, Error>();
     const [lone] = batch;
     if (batch.length === 1 && lone !== undefined) return failures.set(lone, batchError);
     for (const [index, record] of batch.entries()) {

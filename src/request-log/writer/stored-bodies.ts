@@ -1,4 +1,3 @@
-import { credentialsIn } from '../redaction/header-allow-list.ts';
 import { redactBody } from '../redaction/redact.ts';
 import type { BatchPayload } from '../threads/log-batch.ts';
 
@@ -15,9 +14,8 @@ export interface StoredBodies {
 
 /** Redacts and truncates the bodies of a row. */
 export function storedBodies(payload: BatchPayload): StoredBodies {
-  const secrets = credentialsIn(payload.requestHeaders);
-  const request = redactBody(payload.request, secrets);
-  const response = redactBody(payload.response, secrets);
+  const request = redactBody(payload.request, payload.secrets);
+  const response = redactBody(payload.response, payload.secrets);
   // Each body gets half of the limit, and the rest of the other half.
   const half = MAX_BODIES_BYTES / 2;
   const requestBytes = Math.min(request.length, MAX_BODIES_BYTES - Math.min(response.length, half));
