@@ -216,4 +216,4 @@ export {
   type SpentBudget,
   ruleNameOf,
 } from './spend-rules.ts';
-export { listLogLimits } from './gateways/list-log-limits.ts';
+export { listLogLimits } from './list-log-limits.ts';

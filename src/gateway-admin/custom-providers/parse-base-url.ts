@@ -47,15 +47,8 @@ export function readBaseUrl(
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     return { fault: 'it must be an https URL' };
   }
-  if (url.username !== '' || url.password !== '') {
-    return { fault: 'it must not contain a user name or a password: store the key in the gateway' };
-  }
-  // An empty query or fragment consists only of its sign.
-  if (text.includes('#')) return { fault: 'it must not have a fragment' };
-  if (!takesQuery && text.includes('?')) return { fault: 'it must not have a query' };
-  if ([...url.searchParams.keys()].some(isKeyName)) {
-    return { fault: 'its query must not contain a key: store the key in the gateway' };
-  }
+  const partFault = findPartFault(text, url, takesQuery);
+  if (partFault !== undefined) return { fault: partFault };
   const host = plainHost(url.hostname);
   const isPlain = url.protocol === 'http:';
   const port = url.port === '' ? (isPlain ? HTTP_PORT : HTTPS_PORT) : Number(url.port);
@@ -69,6 +62,20 @@ export function readBaseUrl(
     return { fault: 'its host must be public' };
   }
   return { url };
+}
+
+/** Finds parts that the address must not have. */
+function findPartFault(text: string, url: URL, takesQuery: boolean): string | undefined {
+  if (url.username !== '' || url.password !== '') {
+    return 'it must not contain a user name or a password: store the key in the gateway';
+  }
+  // An empty query or fragment consists only of its sign.
+  if (text.includes('#')) return 'it must not have a fragment';
+  if (!takesQuery && text.includes('?')) return 'it must not have a query';
+  if ([...url.searchParams.keys()].some(isKeyName)) {
+    return 'its query must not contain a key: store the key in the gateway';
+  }
+  return undefined;
 }
 
 /** The value of a parameter with this name is a credential. */

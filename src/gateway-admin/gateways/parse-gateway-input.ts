@@ -20,14 +20,7 @@ export function parseGatewayInput(
   rules: BaseUrlRules & { data: Pick<GatewayData, 'builtInProviders'> },
 ): Omit<GatewaySettings, 'otel'> {
   const limits = body.spend_limits ?? null;
-  const faults = [
-    ...findLackingFeatures(body),
-    ...findRateLimitFaults(body),
-    ...findDefaultFaults(id, body),
-    ...(limits === null ? [] : findSpendLimitFaults(limits)),
-    ...findOtelFaults(body.otel ?? [], rules),
-    ...findModelAliasFaults(body.model_aliases ?? {}, rules.data.builtInProviders),
-  ];
+  const faults = findFaults(id, body, rules);
   if (faults.length > 0) throw new ApiError(gatewayFieldErrors.invalidField.status, faults);
   return {
     authentication: body.authentication ?? true,
@@ -38,9 +31,7 @@ export function parseGatewayInput(
     rateLimitIntervalSeconds: body.rate_limiting_interval,
     rateLimitRequests: body.rate_limiting_limit,
     rateLimitTechnique: body.rate_limiting_technique ?? null,
-    retryMaxAttempts: body.retry_max_attempts ?? null,
-    retryDelayMs: body.retry_delay ?? null,
-    retryBackoff: body.retry_backoff ?? null,
+    ...parseRetries(body),
     spendLimits: limits === null ? null : completeSpendLimits(limits),
     maxLogRows: body.log_management ?? null,
     logStrategy: body.log_management_strategy ?? null,
@@ -48,6 +39,32 @@ export function parseGatewayInput(
     trustsCustomCost: body.trust_custom_cost ?? false,
     isByokOnly: body.byok_only ?? false,
     modelAliases: body.model_aliases ?? null,
+  };
+}
+
+function findFaults(
+  id: string,
+  body: GatewayInput,
+  rules: BaseUrlRules & { data: Pick<GatewayData, 'builtInProviders'> },
+): ErrorEntry[] {
+  const limits = body.spend_limits ?? null;
+  return [
+    ...findLackingFeatures(body),
+    ...findRateLimitFaults(body),
+    ...findDefaultFaults(id, body),
+    ...(limits === null ? [] : findSpendLimitFaults(limits)),
+    ...findOtelFaults(body.otel ?? [], rules),
+    ...findModelAliasFaults(body.model_aliases ?? {}, rules.data.builtInProviders),
+  ];
+}
+
+function parseRetries(
+  body: GatewayInput,
+): Pick<GatewaySettings, 'retryMaxAttempts' | 'retryDelayMs' | 'retryBackoff'> {
+  return {
+    retryMaxAttempts: body.retry_max_attempts ?? null,
+    retryDelayMs: body.retry_delay ?? null,
+    retryBackoff: body.retry_backoff ?? null,
   };
 }
 

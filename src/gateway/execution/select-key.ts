@@ -42,9 +42,7 @@ export function selectProviderKey(
   }
   const mayUseStored = caller !== undefined || gateway.allowStoredKeysUnauthenticated;
   const alias = options.byokAlias;
-  const isOwn =
-    bringsCredentials &&
-    (bringsKey(rawHeaders, provider) || provider.bringsKey?.(endpoint.path) === true);
+  const isOwn = bringsCredentials && bringsKey(rawHeaders, provider, endpoint.path);
   if (alias === undefined && isOwn) return NO_KEY;
   if (mayUseStored) {
     const stored = findStoredKey(gateway, provider, alias);
@@ -68,8 +66,13 @@ function forOrigin(key: StoredKey, { provider, endpoint }: UpstreamRoute): Store
   return key;
 }
 
-/** Returns true if the headers of the client contain a credential for the provider, and not one of this server. */
-function bringsKey(rawHeaders: readonly string[], provider: UpstreamProvider): boolean {
+/** Returns true if a request contains a credential for the provider, and not one of this server. */
+function bringsKey(
+  rawHeaders: readonly string[],
+  provider: UpstreamProvider,
+  path: string,
+): boolean {
+  if (provider.bringsKey?.(path) === true) return true;
   return rawHeaders.some(
     (name, index) =>
       index % 2 === 0 &&

@@ -269,22 +269,16 @@ export class StepCharge {
 
   #count(usage: Usage, end: CallEnd): CountedUsage {
     const { route } = this.#step;
-    const isTold = usage.tokensIn !== null || usage.tokensOut !== null;
-    if (isLocal(route)) return { usage, source: isTold ? 'provider' : null };
+    if (isLocal(route)) return { usage, source: sourceOf(usage) };
     if (isFreeCall(route.method, route.path)) return { usage, source: null };
-    if (end === 'unbilled') return { usage, source: isTold ? 'provider' : null };
-    const isPending = this.#isPending(usage);
-    const isWhole = end === 'whole' && !isPending;
+    if (end === 'unbilled') return { usage, source: sourceOf(usage) };
+    const isWhole = end === 'whole' && !this.#isPending(usage);
     const size = this.#sizeOf();
     const hasOutput = size.tokensOut > 0;
-    if (isWhole && usage.tokensIn !== null && (usage.tokensOut !== null || !hasOutput)) {
-      return { usage, source: 'provider' };
-    }
-    const written = usage.textBytes === undefined ? undefined : usage.textBytes / BYTES_PER_TOKEN;
-    const isRead = !isPending && (isWhole || (end === 'broken' && this.#isStream));
-    const guess = Math.ceil((isRead ? written : undefined) ?? size.tokensOut);
-    const tokensOut = obeysLimit(usage, size) ? Math.min(guess, size.tokensOut) : guess;
-    if (isWhole && usage.tokensIn !== null && tokensOut === 0) return { usage, source: 'provider' };
+    const isCounted = isWhole && usage.tokensIn !== null;
+    if (isCounted && (usage.tokensOut !== null || !hasOutput)) return { usage, source: 'provider' };
+    const tokensOut = this.#estimateOutput(usage, end);
+    if (isCounted && tokensOut === 0) return { usage, source: 'provider' };
     return {
       usage: {
         ...usage,
@@ -293,6 +287,15 @@ export class StepCharge {
       },
       source: 'estimate',
     };
+  }
+
+  /** Estimates the tokens of the response from its text, or else from the limit of the request. */
+  #estimateOutput(usage: Usage, end: CallEnd): number {
+    const size = this.#sizeOf();
+    const hasText = end === 'whole' || (end === 'broken' && this.#isStream);
+    const bytes = hasText && !this.#isPending(usage) ? usage.textBytes : undefined;
+    const guess = Math.ceil(bytes === undefined ? size.tokensOut : bytes / BYTES_PER_TOKEN);
+    return obeysLimit(usage, size) ? Math.min(guess, size.tokensOut) : guess;
   }
 
   get #isBatch(): boolean {
@@ -343,6 +346,10 @@ export class StepCharge {
       },
     );
   }
+}
+
+function sourceOf({ tokensIn, tokensOut }: Usage): UsageSource | null {
+  return tokensIn === null && tokensOut === null ? null : 'provider';
 }
 
 /** The provider has not sent more text than the limit of the request allows. */

@@ -85,10 +85,7 @@ export function callSizeOf({ operation, path, bytes, cost }: SizedRequest): Call
     parts === 0 ? 0 : parts * MIN_MEDIA_TOKENS + mediaBytes / MEDIA_BYTES_PER_TOKEN;
   const tokensIn = Math.ceil((bytes - mediaBytes) / BYTES_PER_TOKEN + mediaTokens);
   const { hasOutput, members } = apiOf((operation ?? path).slice(-MAX_PATH_LENGTH));
-  const factors = {
-    priceFactor: cost === undefined ? 1 : requestedFactor(cost, ORDINARY_TIERS),
-    namedFactor: cost === undefined ? 1 : requestedFactor(cost, UNNAMED_TIERS),
-  };
+  const factors = factorsOf(cost);
   if (!hasOutput) {
     return { tokensIn, tokensOut: 0, isBounded: parts === 0, ...factors };
   }
@@ -99,6 +96,14 @@ export function callSizeOf({ operation, path, bytes, cost }: SizedRequest): Call
     tokensOut: (limit ?? DEFAULT_OUTPUT_TOKENS) * Math.min(Math.max(choices, 1), MAX_CHOICES),
     isBounded: limit !== undefined && parts === 0,
     ...factors,
+  };
+}
+
+function factorsOf(cost: CostMembers | undefined): Pick<CallSize, 'priceFactor' | 'namedFactor'> {
+  if (cost === undefined) return { priceFactor: 1, namedFactor: 1 };
+  return {
+    priceFactor: requestedFactor(cost, ORDINARY_TIERS),
+    namedFactor: requestedFactor(cost, UNNAMED_TIERS),
   };
 }
 

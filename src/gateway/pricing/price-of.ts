@@ -17,9 +17,7 @@ export function priceOf(price: GenaiPrices.ModelPrice, usage: Usage): number | n
   // Embeddings have no output and no price for it.
   const tokensOut = usage.tokensOut ?? (price.output_mtok === undefined ? 0 : null);
   if (tokensOut === null || (tokensOut > 0 && price.output_mtok === undefined)) return null;
-  const cacheRead = usage.cacheReadTokens ?? 0;
-  const cacheWrite = usage.cacheWriteTokens ?? 0;
-  const cacheWriteHour = usage.cacheWriteHourTokens ?? 0;
+  const { cacheRead, cacheWrite, cacheWriteHour } = cachedTokens(usage);
   const uncached = tokensIn - cacheRead - cacheWrite;
   // The numbers of the provider contradict each other.
   if (uncached < 0) return null;
@@ -31,12 +29,28 @@ export function priceOf(price: GenaiPrices.ModelPrice, usage: Usage): number | n
     (cacheWrite - cacheWriteHour) * rate(perCacheWrite) +
     cacheWriteHour * rate(price.cache_write_1h_mtok ?? perCacheWrite) +
     tokensOut * rate(price.output_mtok ?? 0) +
-    (kinds === undefined
-      ? 0
-      : surchargeOf(price, kinds.audio, 'audio', rate) +
-        surchargeOf(price, kinds.images, 'image', rate));
+    surchargesOf(price, kinds, rate);
   const usdPerThousandRequests = rate(price.requests_kcount ?? 0);
   return nanoUsd(usdPerMillion / 1_000_000 + usdPerThousandRequests / 1_000);
+}
+
+function cachedTokens(usage: Usage) {
+  return {
+    cacheRead: usage.cacheReadTokens ?? 0,
+    cacheWrite: usage.cacheWriteTokens ?? 0,
+    cacheWriteHour: usage.cacheWriteHourTokens ?? 0,
+  };
+}
+
+function surchargesOf(
+  price: GenaiPrices.ModelPrice,
+  kinds: Usage['kinds'],
+  rate: (of: Rate) => number,
+): number {
+  if (kinds === undefined) return 0;
+  return (
+    surchargeOf(price, kinds.audio, 'audio', rate) + surchargeOf(price, kinds.images, 'image', rate)
+  );
 }
 
 /**

@@ -17,10 +17,7 @@ export function readMultipartModel(
   body: Buffer,
   contentType: string | undefined,
 ): string | undefined {
-  if (contentType === undefined || contentType.length > MAX_TYPE_LENGTH) return undefined;
-  if (!MULTIPART.test(contentType)) return undefined;
-  const found = BOUNDARY.exec(contentType);
-  const boundary = found?.[1] ?? found?.[2];
+  const boundary = boundaryOf(contentType);
   if (boundary === undefined) return undefined;
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   // The first delimiter begins the body.
@@ -41,6 +38,14 @@ export function readMultipartModel(
     start = end + delimiter.length;
   }
   return undefined;
+}
+
+/** @returns undefined for any other type */
+function boundaryOf(contentType: string | undefined): string | undefined {
+  if (contentType === undefined || contentType.length > MAX_TYPE_LENGTH) return undefined;
+  if (!MULTIPART.test(contentType)) return undefined;
+  const found = BOUNDARY.exec(contentType);
+  return found?.[1] ?? found?.[2];
 }
 
 /** @returns undefined if the part cannot be read */

@@ -1,7 +1,13 @@
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import type { GatewayRequest, LocalRoute, RequestOptions, Route } from '../gateway-request.ts';
-import { type BodyFault, readBodyMembers } from '../json/body-members.ts';
+import type {
+  GatewayRequest,
+  LocalRoute,
+  RequestOptions,
+  Route,
+  UpstreamRoute,
+} from '../gateway-request.ts';
+import { type BodyFault, type BodyMembers, readBodyMembers } from '../json/body-members.ts';
 import { conversationEdits } from '../providers/conversation-edits.ts';
 import { leavesProvider } from '../providers/native-path.ts';
 import { badStreamError, checkUnreadable } from './body-errors.ts';
@@ -28,27 +34,22 @@ export interface NativeCall {
  * @throws GatewayError 2008 or 2026 for the provider or its path, 2020 if a limit needs the model and the body has none
  */
 export async function routeNative(
-  { providers, jsonMaxDepth }: PlanServices,
+  services: PlanServices,
   request: GatewayRequest,
   call: NativeCall,
 ): Promise<Route> {
-  const { method, pathAndQuery, body, options } = call;
-  const provider = providers.find(request.gateway, call.provider);
+  const { method, pathAndQuery, body } = call;
+  const provider = services.providers.find(request.gateway, call.provider);
   if (leavesProvider(pathAndQuery)) throw new GatewayError(gatewayErrors.badPath);
   const [path = ''] = pathAndQuery.split('?', 1);
   const upstream = provider.kind === 'local' ? undefined : provider;
   const inPath = upstream?.nativeModel?.(pathAndQuery);
-  const hasBody = !BODILESS.has(method) && body.length > 0;
-  const members = hasBody ? await readBodyMembers(body, jsonMaxDepth) : undefined;
-  const inForm =
-    typeof members === 'string' ? modelInForm(request, call, members, inPath) : undefined;
-  const read = typeof members === 'object' ? members : undefined;
-  const inBody = typeof read?.model === 'object' ? read.model.model : inForm;
+  const { read, model } = await readBody(services, request, call, inPath);
   const edits = read === undefined ? [] : await conversationEdits(provider, path, body, read);
   const route: Omit<LocalRoute, 'provider'> = {
     method,
     path,
-    model: inPath ?? inBody ?? '',
+    model,
     body: edits.length === 0 ? body : editBody(body, edits),
     received: [body],
     asksUsage: false,
@@ -61,16 +62,59 @@ export async function routeNative(
   if (provider.kind === 'local') return { ...route, provider };
   const endpoint = provider.nativeEndpoint(pathAndQuery);
   if (endpoint === undefined) throw new GatewayError(gatewayErrors.badPath);
+  return withUsage(request, call, { ...route, provider, endpoint }, read);
+}
+
+/** Requests the usage of a stream if the gateway needs it. */
+function withUsage(
+  request: GatewayRequest,
+  call: NativeCall,
+  route: UpstreamRoute,
+  read: BodyMembers | undefined,
+): UpstreamRoute {
+  const usageEdit = read && usageEditOf(request, call, route, read);
+  if (usageEdit === undefined) return route;
+  return { ...route, body: editBody(call.body, [usageEdit]), asksUsage: true };
+}
+
+/**
+ * Reads the members and the model of a request. The model in the path takes precedence; empty: the request has none.
+ * @throws GatewayError 2020 if the gateway needs to know the model
+ */
+async function readBody(
+  { jsonMaxDepth }: PlanServices,
+  request: GatewayRequest,
+  call: NativeCall,
+  inPath: string | undefined,
+): Promise<{ read: BodyMembers | undefined; model: string }> {
+  const { method, body } = call;
+  if (BODILESS.has(method) || body.length === 0) return { read: undefined, model: inPath ?? '' };
+  const read = await readBodyMembers(body, jsonMaxDepth);
+  if (typeof read === 'string') {
+    const inForm = modelInForm(request, call, read, inPath);
+    return { read: undefined, model: inPath ?? inForm ?? '' };
+  }
+  const inBody = typeof read.model === 'object' ? read.model.model : undefined;
+  return { read, model: inPath ?? inBody ?? '' };
+}
+
+/**
+ * Returns the edit that requests the usage of a stream; undefined: none is needed, or the provider does not accept it.
+ * @throws GatewayError 2020 if `stream` is no boolean
+ */
+function usageEditOf(
+  request: GatewayRequest,
+  { method, options }: NativeCall,
+  { provider, endpoint }: UpstreamRoute,
+  read: BodyMembers,
+): BodyMembers['usageEdit'] {
   const mayAsk =
-    read !== undefined &&
     method === 'POST' &&
     needsUsage(request, options) &&
     canRequestStreamUsage(provider, endpoint, read);
-  if (!mayAsk) return { ...route, provider, endpoint };
+  if (!mayAsk) return undefined;
   if (read.stream === 'odd') throw badStreamError();
-  const { usageEdit } = read;
-  if (usageEdit === undefined) return { ...route, provider, endpoint };
-  return { ...route, body: editBody(body, [usageEdit]), asksUsage: true, provider, endpoint };
+  return read.usageEdit;
 }
 
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -242,20 +242,31 @@ function larger(former: number | null, later: number | null): number | null {
 
 /** Returns the counts for log and cost. Parts that exceed the whole are ignored. */
 export function usageOf(counts: Counts): Usage {
-  const { input, output, cacheRead, cacheWrite, cacheWriteHour, kinds, isCacheBeside } = counts;
+  const { input, output, cacheRead, cacheWrite, isCacheBeside } = counts;
   const cached = (cacheRead ?? 0) + (cacheWrite ?? 0);
   const tokensIn = input !== null && isCacheBeside ? input + cached : input;
-  const isSound = tokensIn !== null && cached <= tokensIn;
-  const isHourSound = isSound && cacheWriteHour !== null && cacheWriteHour <= (cacheWrite ?? 0);
-  const whole = { in: tokensIn ?? 0, out: output ?? 0, cacheRead: cacheRead ?? 0 };
+  if (tokensIn === null || cached > tokensIn) {
+    return { tokensIn, tokensOut: output, cacheReadTokens: null, cacheWriteTokens: null };
+  }
   return {
     tokensIn,
     tokensOut: output,
-    cacheReadTokens: isSound ? cacheRead : null,
-    cacheWriteTokens: isSound ? cacheWrite : null,
-    ...(isHourSound && cacheWriteHour > 0 ? { cacheWriteHourTokens: cacheWriteHour } : {}),
-    ...(isSound && kinds !== null && areKindsWithin(kinds, whole) ? { kinds } : {}),
+    cacheReadTokens: cacheRead,
+    cacheWriteTokens: cacheWrite,
+    ...hourPart(counts),
+    ...kindsPart(counts, tokensIn),
   };
+}
+
+function hourPart({ cacheWrite, cacheWriteHour }: Counts): Pick<Usage, 'cacheWriteHourTokens'> {
+  const isSound =
+    cacheWriteHour !== null && cacheWriteHour > 0 && cacheWriteHour <= (cacheWrite ?? 0);
+  return isSound ? { cacheWriteHourTokens: cacheWriteHour } : {};
+}
+
+function kindsPart({ output, cacheRead, kinds }: Counts, tokensIn: number): Pick<Usage, 'kinds'> {
+  const whole = { in: tokensIn, out: output ?? 0, cacheRead: cacheRead ?? 0 };
+  return kinds !== null && areKindsWithin(kinds, whole) ? { kinds } : {};
 }
 
 function readShape(shape: Shape, told: unknown): Counts | undefined {

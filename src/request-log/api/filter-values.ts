@@ -26,6 +26,10 @@ export function readFilterValue(key: FilterKey, operator: Operator, text: string
   // Texts in metadata may be empty.
   if (text === '' && key.type === 'value') return operator === 'contains' ? [''] : ['', null];
   if (text === '') return readNull(key, operator);
+  return readByType(key, operator, text);
+}
+
+function readByType(key: FilterKey, operator: Operator, text: string): FilterValue[] {
   switch (key.type) {
     case 'boolean':
       return [readBoolean(text)];

@@ -5,7 +5,7 @@ import { countAll, hasContext } from './contexts.ts';
 import { type AccessPath, planAccess } from './query-plan.ts';
 import { type IdRange, isEmptyRange, rangeOf, SLICE_ROWS } from './id-range.ts';
 import { countOutsideRange } from './count-outside-range.ts';
-import { wholeGroup } from './sort-groups.ts';
+import { type SortGroup, wholeGroup } from './sort-groups.ts';
 import { type ScanRange, countRows, firstIds, primaryScan } from './index-scan.ts';
 import { type ScanTools, rowsOn, slices } from './scan-runner.ts';
 
@@ -34,7 +34,7 @@ export async function countSelected(
   selection: LogSelection,
   found?: ScannedRows,
 ): Promise<Count> {
-  const { db, scope } = logs;
+  const { scope } = logs;
   const range = rangeOf(selection);
   if (isEmptyRange(range)) return { totalCount: 0, isEstimated: false };
   const group = await wholeGroup(logs, selection);
@@ -50,9 +50,18 @@ export async function countSelected(
     const totalCount = Math.round((found.matched * found.rowCount) / found.scanned);
     return { totalCount: Math.min(totalCount, group.rowCount), isEstimated: true };
   }
-  const total = await countAll(db, scope);
-  const wanted = { range, count: COUNTED_ROWS, total };
-  const plan = await planAccess(logs, group, wanted);
+  return countBySample(logs, group, range, isWhole);
+}
+
+/** @param isWhole the range contains all rows of the gateway */
+async function countBySample(
+  logs: ScopedLogs,
+  group: SortGroup,
+  range: IdRange,
+  isWhole: boolean,
+): Promise<Count> {
+  const total = await countAll(logs.db, logs.scope);
+  const plan = await planAccess(logs, group, { range, count: COUNTED_ROWS, total });
   const path = plan.at(-1)?.path;
   if (path === undefined) return { totalCount: 0, isEstimated: false };
   const tools: ScanTools = { ...logs, direction: 'desc', checkTime: () => undefined };

@@ -37,30 +37,22 @@ export interface FoundPage {
  */
 export async function findPage(logs: ScopedLogs, query: LogListQuery): Promise<FoundPage> {
   const { db, scope } = logs;
-  const startMs = performance.now();
-  const tools: ScanTools = {
-    ...logs,
-    direction: query.direction,
-    checkTime() {
-      if (performance.now() - startMs > DEADLINE_MS) throw new SelectionTooBroad();
-    },
-  };
+  const tools = createTools(logs, query);
   const range = rangeOf(query);
-  const groups = isEmptyRange(range) ? [] : await sortGroupsOf(logs, query);
+  const groups = await groupsOf(logs, query, range);
   const total = await countAll(db, scope);
   const hours = new QueryHours(db, scope, range, query.filters);
   const position = findPosition(db, query);
   let skip = query.offset - (position?.offset ?? 0);
   const ids: string[] = [];
-  const mayLeap = skip > 0 && groups.length > 1 && !hasConditions(groups);
-  const isWhole = mayLeap && (await countOutsideRange(logs, range, [])) === 0;
+  const mayLeap = skip > 0 && (await areCountsExact(logs, range, groups));
   for (const group of fromPosition(groups, position?.group)) {
-    const isBegun = group.name === position?.group;
-    if (isWhole && !isBegun && skip >= group.rowCount) {
+    const isBegun = position !== undefined && group.name === position.group;
+    if (mayLeap && !isBegun && skip >= group.rowCount) {
       skip -= group.rowCount;
       continue;
     }
-    const start = isBegun && position !== undefined ? overlap(position.range, range) : range;
+    const start = isBegun ? overlap(position.range, range) : range;
     const limit = query.limit - ids.length;
     const wanted = { range: start, skip, limit, total, hours };
     const found = await findInGroup(tools, group, wanted);
@@ -70,14 +62,44 @@ export async function findPage(logs: ScopedLogs, query: LogListQuery): Promise<F
     if (ids.length < query.limit) continue;
     // A list that is sorted by values has no position to continue from.
     if (group.sortedBy === undefined) storePosition(db, query, group.name, found.rest);
-    const isLast = group === groups.at(-1) && isEmptyRange(found.rest);
+    const isLast = isEnd(groups, group, found.rest);
     return { ids, isLast, sample: isFromTop ? found.sample : undefined };
   }
   return { ids, isLast: true, sample: undefined };
 }
 
-function hasConditions(groups: readonly SortGroup[]): boolean {
-  return groups.some(({ conditions }) => conditions.length > 0);
+async function groupsOf(
+  logs: ScopedLogs,
+  query: LogListQuery,
+  range: IdRange,
+): Promise<SortGroup[]> {
+  return isEmptyRange(range) ? [] : sortGroupsOf(logs, query);
+}
+
+function isEnd(groups: readonly SortGroup[], group: SortGroup, rest: IdRange): boolean {
+  return group === groups.at(-1) && isEmptyRange(rest);
+}
+
+function createTools(logs: ScopedLogs, { direction }: LogListQuery): ScanTools {
+  const startMs = performance.now();
+  return {
+    ...logs,
+    direction,
+    checkTime() {
+      if (performance.now() - startMs > DEADLINE_MS) throw new SelectionTooBroad();
+    },
+  };
+}
+
+/** Returns true if the counts of several groups are those of their rows in the range, so that whole groups can be skipped. */
+async function areCountsExact(
+  logs: ScopedLogs,
+  range: IdRange,
+  groups: readonly SortGroup[],
+): Promise<boolean> {
+  const hasConditions = groups.some(({ conditions }) => conditions.length > 0);
+  if (groups.length < 2 || hasConditions) return false;
+  return (await countOutsideRange(logs, range, [])) === 0;
 }
 
 function fromPosition(groups: SortGroup[], name: string | undefined): SortGroup[] {

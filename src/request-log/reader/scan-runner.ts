@@ -115,6 +115,13 @@ export interface WantedRows {
   isShort?: boolean;
 }
 
+/** @returns undefined if the statement ends by itself after the last row to find */
+function firstRowsOf({ scan, conditions }: AccessPath, wanted: number): number | undefined {
+  if (conditions.length > 0) return wanted * 4;
+  const branches = branchCount(scan);
+  return branches === 1 && wanted <= SLICE_ROWS ? undefined : wanted * branches;
+}
+
 /** Reads a range until enough rows are found. */
 export async function findRows(
   tools: ScanTools,
@@ -126,16 +133,11 @@ export async function findRows(
   const { scan, conditions } = path;
   const found: FoundRows = { ids: [], skipped: 0, rest: range, scanned: 0, matched: 0 };
   const isPure = conditions.length === 0;
-  const wanted = skip + limit;
-  const branches = branchCount(scan);
-  // The statement ends by itself after the last row to find.
-  const endsItself = isPure && branches === 1 && wanted <= SLICE_ROWS;
-  const firstRows = endsItself || isShort ? undefined : wanted * (isPure ? branches : 4);
+  const firstRows = isShort ? undefined : firstRowsOf(path, skip + limit);
   for await (const slice of slices(tools, path, range, firstRows)) {
     const toSkip = skip - found.skipped;
-    if (isPure && slice.rows !== undefined && slice.rows <= toSkip) {
-      found.skipped += slice.rows;
-    } else {
+    if (isPure && slice.rows !== undefined && slice.rows <= toSkip) found.skipped += slice.rows;
+    else {
       const scanRange: ScanRange = { scan, range: slice.range, direction, conditions };
       const ids = await firstIds(db, dialect, scanRange, toSkip + limit - found.ids.length);
       found.skipped += Math.min(toSkip, ids.length);

@@ -48,8 +48,7 @@ export function reasoningFields(
       `reasoning_effort: must be none, ${[...BUDGET_TOKENS.keys()].join(', ')}`,
     );
   }
-  // The API rejects thinking before a forced call.
-  const isForced = isObject(toolChoice) && ['any', 'tool'].includes(String(toolChoice.type));
+  const isForced = forcesCall(toolChoice);
   if (traits.thinking === 'adaptive') {
     return {
       ...(isForced ? {} : { thinking: { type: 'adaptive', display: 'summarized' } }),
@@ -69,4 +68,9 @@ function leastThinking({ leastThinking: least }: ModelTraits): ReasoningFields {
 function knownEffort(effort: string, { hasXhighEffort }: ModelTraits): string {
   if (effort === 'minimal') return 'low';
   return effort === 'xhigh' && !hasXhighEffort ? 'high' : effort;
+}
+
+/** Returns true if the model must call a tool. The API rejects thinking before that. */
+function forcesCall(toolChoice: unknown): boolean {
+  return isObject(toolChoice) && ['any', 'tool'].includes(String(toolChoice.type));
 }

@@ -1,4 +1,4 @@
-import type { Db } from '../../storage/schema.ts';
+import type { Db } from '../storage/schema.ts';
 
 /** The number of its latest log rows that a gateway keeps. */
 export interface TrimmedGateway {
