@@ -7,7 +7,7 @@ import {
 
 /** Shorter texts are no credentials, but may occur anywhere in a body. */
 const MIN_SECRET_LENGTH = 8;
-/** Of all forms of credentials. */
+/** Minimum length of a credential with a known form. */
 const MIN_FORM_LENGTH = 20;
 /** Ids and numbers: no form of a credential contains these characters alone. */
 const HARMLESS = /^[\da-f.:-]*$/;

@@ -32,7 +32,7 @@ export interface LogCounters {
 }
 
 export interface LogWriterOptions {
-  /** Time after which a batch in progress counts as failed for those that wait for it. */
+  /** Time after which a flush treats a batch in progress as failed. */
   slowBatchMs?: number;
   /** Time limit of the stop. */
   stopTimeoutMs?: number;
@@ -199,8 +199,8 @@ export class LogWriter {
   }
 
   /**
-   * Writes the rows of a failed batch one by one, and drops those that the store refuses. A row with an unclassified error is
-   * dropped when it fails again and other rows were written, so that a temporary failure loses no data.
+   * Writes the rows of a failed batch one by one, and drops the rows that the store refuses. A row with an unclassified error
+   * is dropped when it fails again and other rows were written, so that a temporary failure loses no data.
    * @returns true to continue at once
    */
   async #isolateRows(batch: QueuedBatch, batchError: Error): Promise<boolean> {
