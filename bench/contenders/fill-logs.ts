@@ -12,21 +12,21 @@ import { openSqlite } from '../../src/storage/sqlite.ts';
 import { DAY_MS, type RowsPlan, createRows } from '../log-rows.ts';
 
 /**
- * Writes rows as the thread of the server does that writes them, and lets time go by as fast as they
- * come. It is told what to do by `PLAN`, and prints the figures as JSON.
+ * Writes rows like the writer thread of the server. The time of the rows replaces the clock. Reads its plan from `PLAN`, and
+ * prints the figures as JSON.
  */
 export interface FillPlan extends RowsPlan {
   place: LogPlace;
   batchRows: number;
-  /** Otherwise nothing waits for the disk, which takes a part of the time. */
+  /** False: commits do not wait for the disk. */
   isDurable: boolean;
 }
 
 export interface FillFigures {
   rowsPerSecond: number;
-  /** Of all threads, on average. */
+  /** Average over all rows, of all threads. */
   cpuUsPerRow: number;
-  /** Of the database before the first row with bodies, and at the end. */
+  /** Sizes of the database before the first row with bodies, and at the end. */
   bytesWithoutBodies: number;
   bytes: number;
 }

@@ -53,7 +53,7 @@ export interface LogPayload {
   /** JSON, by {@link LoggableHeaders}. */
   requestHeaders: string;
   responseHeaders: string;
-  /** Credentials of the request, which the bodies must not contain. */
+  /** Credentials in the header fields of the request, which the bodies must not contain. At most 8. */
   secrets: readonly string[];
 }
 

@@ -2,9 +2,8 @@ import type { Generated } from 'kysely';
 import type { Flag, TimeMs } from './column-types.ts';
 
 /**
- * What names a gateway in every table of its logs: on the embedded database a number, which is short,
- * on PostgreSQL its account and its id, by which the tables can be distributed. A kind of database has
- * only its own of these columns.
+ * The key of a gateway in the tables of its logs: a short number in the embedded database; in PostgreSQL its account and its
+ * id, by which the tables can be distributed. Each kind of database has only its own columns.
  */
 export interface LogScopeColumns {
   gateway_key: Generated<number>;
@@ -12,116 +11,116 @@ export interface LogScopeColumns {
   gateway_id: Generated<string>;
 }
 
-/** UUIDv7 of the moment the request came in: 16 bytes on the embedded database, else a `uuid`. */
+/** UUIDv7 of the arrival of the request: 16 bytes in the embedded database, a `uuid` in PostgreSQL. */
 export type LogIdColumn = Uint8Array | string;
 
-/** What is known of all logs of a gateway together. */
+/** The gateways that have logs. */
 export interface GatewayLogGatewaysTable {
   gateway_key: Generated<number>;
   account_id: string;
   gateway_id: string;
-  /** Rows that are there. */
+  /** Number of stored rows. */
   log_count: number;
 }
 
-/** What many rows have in common, once. */
+/** The values that many rows share. */
 export interface GatewayLogContextsTable extends LogScopeColumns {
-  /** 53 bits of the SHA-256 of the other columns: nodes agree on it without asking each other. */
+  /** 53 bits of the SHA-256 of the other columns, so that all nodes calculate the same id. */
   context_id: number;
   provider: string;
   model: string;
-  /** What kind of model it is, by the operation: `text-generation`, `embeddings`. */
+  /** The type of the model, by the operation: `text-generation`, `embeddings`. */
   model_type: string | null;
   path: string;
-  /** The way in. */
+  /** The endpoint: `rest`, `compat`, `run`, `native` or `universal`. */
   request_type: string;
   request_content_type: string | null;
   response_content_type: string | null;
-  /** The API token, or the OAuth client, as the audit log has it. */
+  /** The API token, or the OAuth client, as in the audit log. */
   token_id: string | null;
   user_id: string | null;
   oauth_client_id: string | null;
   status_code: number;
   success: Flag;
-  /** Answered from our cache. */
+  /** The response came from the cache of the gateway. */
   cached: Flag;
-  /** Which of the providers of a universal request answered, from 0. */
+  /** Index of the step in its request. */
   step: number;
-  /** How often that provider was called. */
+  /** Number of calls to the provider. */
   attempts: number;
-  /** The request named the price itself. */
+  /** The request contained its own price. */
   custom_cost: Flag;
-  /** `provider`, `estimate` or `answer_model`; null: there is no usage, or it is of an earlier version. */
+  /** `provider`, `estimate` or `answer_model`; null: no usage, or a row of an earlier version. */
   usage_source: string | null;
-  /** Rows of it that are there. */
+  /** Number of stored rows of the context. */
   log_count: number;
 }
 
-/** One exchange of the gateway: what it does not share with others. */
+/** The rows of steps, without the values of their contexts. */
 export interface GatewayLogEntriesTable extends LogScopeColumns {
   id: LogIdColumn;
   context_id: number;
   duration_ms: number;
-  /** Time to the first byte of the answer. */
+  /** Time to the first byte of the response. */
   ttft_ms: number | null;
-  /** With those that the provider had cached. */
+  /** Includes cached input tokens. */
   tokens_in: number | null;
   tokens_out: number | null;
-  /** Input tokens that the provider had cached. */
+  /** Input tokens from the cache of the provider. */
   cache_tokens: number | null;
-  /** Billionths of a US dollar; null: nobody knows the price. */
+  /** Billionths of a US dollar; null: unknown price. */
   cost_nano_usd: number | null;
   /** JSON: a flat object. */
   metadata: string | null;
   event_id: string | null;
-  /** -1, 0 or 1, as somebody judged the answer afterwards. */
+  /** -1, 0 or 1: the rating of the response by a user. */
   feedback: number | null;
   score: number | null;
-  /** Bytes of the bodies as they went by; null: not kept. */
+  /** Sizes of the whole bodies in bytes; null: the row has no bodies. */
   request_size: number | null;
   response_size: number | null;
 }
 
-/** The bodies of an exchange, apart from its row so that lists need not read over them. */
+/** The bodies of rows, in a separate table so that lists do not read them. */
 export interface GatewayLogBodiesTable extends LogScopeColumns {
   id: LogIdColumn;
   request: Uint8Array;
   response: Uint8Array;
-  /** All of it is there. */
+  /** The body is complete. */
   request_is_whole: Flag;
   response_is_whole: Flag;
-  /** JSON: an object of the header fields that may be kept. */
+  /** JSON: an object of the loggable header fields. */
   request_headers: string;
   response_headers: string;
 }
 
-/** The entries of rows' metadata, to find rows by. Both are cut to their first 200 characters. */
+/** The index of metadata. Keys and values are truncated to 200 characters. */
 export interface GatewayLogMetadataTable extends LogScopeColumns {
   key: string;
-  /** A text as it is, anything else as JSON. */
+  /** A text unchanged, any other value as JSON. */
   value: string;
   id: LogIdColumn;
 }
 
-/** Sums over the rows of a stretch of time that have a value in common. */
+/** Sums of the rows of an interval that share a value. */
 export interface GatewayLogRollupsTable extends LogScopeColumns {
   /** 60, 3600 or 86400. */
   step_seconds: number;
   /** `all`, `model`, `provider`, `token`, `user`, `oauth_client`, `status`, or `metadata.<key>`. */
   dimension: string;
-  /** Begin of the stretch, a multiple of its length. */
+  /** Start of the interval, a multiple of its length. */
   start_at: TimeMs;
-  /** `=` and the value; `` : rows that have none; `*`: values beyond those that are kept apart. */
+  /** `=` and the value; empty: rows without a value; `*`: values beyond the limit of separate ones. */
   value: string;
-  /** Who keeps this row: only that writer changes it, and readers add up what all have written. */
+  /** The only process that changes this row. Readers add up the rows of all processes. */
   writer_id: string;
   requests: number;
-  /** Of these, without success. */
+  /** Number of failed requests. */
   errors: number;
   cached: number;
-  /** Of these, with tokens whose price nobody knows. */
+  /** Number of requests with tokens and an unknown price. */
   unpriced: number;
-  /** The number of these whose tokens the gateway estimated. */
+  /** Number of requests whose tokens the gateway estimated. */
   estimated: Generated<number>;
   tokens_in: number;
   tokens_out: number;
@@ -130,6 +129,6 @@ export interface GatewayLogRollupsTable extends LogScopeColumns {
   /** JSON: histograms, see src/request-log/analytics/histogram.ts. */
   durations: string;
   ttfts: string;
-  /** JSON: the least and the greatest of some columns; only of the dimension `all`. */
+  /** JSON: the least and greatest values of some columns; only in the dimension `all`. */
   extremes: string | null;
 }

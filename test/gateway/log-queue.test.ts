@@ -6,7 +6,10 @@ import { logRecord } from './log-records.ts';
 
 const MIB = 1024 * 1024;
 
-/** @param bytes of both bodies together, and of the header fields, as they are counted */
+/**
+ * @param bytes size of both bodies together
+ * @param headerBytes memory of the header fields
+ */
 function record(bytes = 0, headerBytes = 0): LogRecord {
   const bare = logRecord('a'.repeat(32), 'main', 1);
   if (bytes + headerBytes === 0) return bare;
@@ -33,7 +36,7 @@ test('a row beyond 50,000 finds no room', () => {
   assert.equal(queue.push(one), 'nothing');
   assert.equal(queue.rows, 50_000);
   queue.first();
-  // What is being written is not written yet.
+  // The rows of a batch in progress count.
   assert.equal(queue.push(one), 'nothing');
   queue.replaceFirst();
   assert.equal(queue.push(one), 'record');
@@ -48,7 +51,7 @@ test('bodies beyond 64 MiB are left behind, and their rows kept', () => {
   assert.equal(queue.push(record(2)), 'row');
   assert.equal(queue.push(record()), 'record');
   assert.equal(queue.rows, 12);
-  // What is written makes room.
+  // A written batch frees its memory.
   queue.first();
   queue.replaceFirst();
   assert.equal(queue.push(record(8 * MIB)), 'record');

@@ -22,26 +22,26 @@ export const ACCOUNT_ID = 'a'.repeat(32);
 /** A log store without a server. */
 export interface TestLogs {
   store: LogStore;
-  /** Whose the gateways are. */
+  /** The account of the gateways. */
   accountId: string;
   place: LogPlace;
-  /** Another node's. */
+  /** Opens the store of another node. */
   openAnother(): LogStore;
-  /** The tables themselves. */
+  /** Opens the tables. */
   openTables(): Dialect;
   count(gatewayId: string): Promise<number>;
-  /** Newest first. */
+  /** Returns the ids of a gateway, newest first. */
   ids(gatewayId: string): Promise<string[]>;
-  /** Of all gateways, as they are summed up. */
+  /** Returns the requests of all gateways in the sums. */
   requests(): Promise<number>;
-  /** That all that is kept counted is what is there. */
+  /** Checks that all stored counts match the rows. */
   assertSound(): Promise<void>;
-  /** Removes what there is of the account, and goes on with another, of which no node knows sums. */
+  /** Deletes the logs of the account and continues with a new account, of which no node has sums. */
   beginAnew(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens an empty store, gone with the test. */
+/** Opens an empty store, which is deleted after the test. */
 export async function openTestLogs(
   t: TestContext,
   database: TestDatabase,
@@ -52,7 +52,7 @@ export async function openTestLogs(
   return logs;
 }
 
-/** Opens an empty store, for several tests: each begins anew. */
+/** Opens an empty store for several tests, each of which calls `beginAnew`. */
 export async function startTestLogs(
   database: TestDatabase,
   clock: Clock = systemClock,

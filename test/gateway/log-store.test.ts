@@ -178,7 +178,7 @@ onEachDatabase((database) => {
     assert.equal(await logs.count('main'), 70);
     assert.equal(await insert(3, mixedRecords(30)), 0);
     assert.equal(await logs.count('main'), 100);
-    // Those that were left out count too.
+    // The sums include the discarded rows.
     assert.equal(await logs.requests(), 110);
   });
 

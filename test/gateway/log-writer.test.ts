@@ -21,13 +21,13 @@ import { type TestLogs, idsOf, openTestLogs, startTestLogs } from './log-store-s
 
 const NOW_MS = Date.UTC(2026, 0, 1, 12);
 const MIB = 1024 * 1024;
-// What a crash may take along at most.
+// Maximum age of rows that a crash loses.
 const CRASH_LOSS_MS = 100;
 const PATIENCE_MS = 60_000;
 
 interface TestWriter {
   writer: LogWriter;
-  /** What was reported, in the words of the log. */
+  /** The messages of the reports. */
   reports: string[];
   counted: (name: keyof LogCounters) => Promise<number>;
 }
@@ -42,7 +42,7 @@ function openWriter(t: TestContext, logs: TestLogs, options: LogWriterOptions = 
   const reports: string[] = [];
   const report = (_error: Error, message: string) => reports.push(message);
   const writer = new LogWriter(logs.store, counters, report, options);
-  // One that goes on trying would keep the run from ending.
+  // A writer that keeps retrying would prevent the end of the run.
   t.after(() => writer.stop());
   return {
     writer,
@@ -54,14 +54,14 @@ function openWriter(t: TestContext, logs: TestLogs, options: LogWriterOptions = 
 const records = ({ accountId }: TestLogs, count: number): LogRecord[] =>
   Array.from({ length: count }, (_, index) => logRecord(accountId, 'main', NOW_MS + index));
 
-/** What no database takes: a column that must have a value has none. */
+/** A record that every database refuses: a required column has no value. */
 function refusedRecord({ accountId }: TestLogs, atMs: number): LogRecord {
   return logRecord(accountId, 'main', atMs, {
     row: { status_code: null as unknown as number },
   });
 }
 
-/** Makes all wait who write. */
+/** Blocks all writers. */
 async function lockEntries(t: TestContext, logs: TestLogs): Promise<() => Promise<void>> {
   const locked = await logs.openTables().writer.startTransaction().execute();
   await sql`lock table gateway_log_entries in access exclusive mode`.execute(locked);
@@ -72,7 +72,7 @@ async function lockEntries(t: TestContext, logs: TestLogs): Promise<() => Promis
   return release;
 }
 
-/** Over what our own code stumbles, and nobody foresaw: a database makes another text of it. */
+/** A record that fails in the code of the server: a database changes its text. */
 function stumblingRecord({ accountId }: TestLogs, atMs: number): LogRecord {
   return logRecord(accountId, 'main\ud800', atMs);
 }
@@ -244,7 +244,7 @@ test('a row is on disk a tenth of a second after it came, however few there are'
 test('rows that come while a batch is written are gathered for the next one', async (t) => {
   const logs = await openTestLogs(t, 'sqlite');
   let batches = 0;
-  // It takes long enough that more rows come meanwhile.
+  // Slow enough that further rows arrive during a batch.
   const slow: LogStore = {
     ...logs.store,
     async insert(batch) {
@@ -303,7 +303,7 @@ test('while the store does not answer, bodies are dropped before rows; then all 
   const other = openSqliteFile(file);
   t.after(() => other.close());
   other.exec('begin immediate');
-  // With its header fields, hardly less than an eighth of what may wait.
+  // With its header fields, a little less than an eighth of the limit.
   const body = new Uint8Array(8 * MIB - 1_000);
   const payload = {
     request: body,

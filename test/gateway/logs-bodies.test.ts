@@ -54,7 +54,7 @@ onEachDatabase((database) => {
       [result.request_head, result.request_head_complete, result.request_size],
       ['{"model":"echo"}', true, 16],
     );
-    // What went by was more than what is there.
+    // The whole body is larger than the stored part.
     assert.deepEqual(
       [result.response_head, result.response_head_complete, result.response_size],
       ['data: {}\n\n', false, 500],

@@ -404,6 +404,18 @@ describe('the credentials of the request', () => {
     headers.add('X-Own', 'g');
     assert.deepEqual(headers.credentials, ['abc', 'd e f']);
   });
+
+  test('are at most 8 different ones, because each takes a search of the bodies', () => {
+    const headers = new LoggableHeaders();
+    for (let i = 0; i < 9; i++) {
+      headers.add('Token', `credential ${i}`);
+      headers.add('Token', `credential ${i}`);
+    }
+    assert.deepEqual(
+      headers.credentials,
+      Array.from({ length: 8 }, (_, i) => `credential ${i}`),
+    );
+  });
 });
 
 /** Bodies that cost quadratic time if a pattern looks at a part more than a bounded number of times. */

@@ -6,6 +6,8 @@ import { redactText } from './redact.ts';
 const MAX_FIELDS = 100;
 const MAX_NAME_LENGTH = 128;
 const MAX_VALUE_LENGTH = 512;
+/** Each credential takes a search of both bodies. */
+const MAX_CREDENTIALS = 8;
 
 /** An authentication scheme before a credential (RFC 9110 section 11.4). */
 const SCHEME = /^(?:basic|bearer|token) +/i;
@@ -20,18 +22,25 @@ export class LoggableHeaders {
   readonly #values: string[] = [];
   /** The values of repeated fields, by the position of the field. */
   #repeated: Map<number, string> | undefined;
-  /** The credentials of the fields whose names say that they contain one. */
+  /** The first different credentials, of fields whose names say that they contain one. */
   readonly credentials: string[] = [];
 
   /** @param name in any case */
   add(name: string, value: string): void {
     const field = fieldOf(name);
-    if (field.isCredential) this.credentials.push(value.replace(SCHEME, ''));
+    if (field.isCredential) this.#addCredential(value.replace(SCHEME, ''));
     const position = this.#positionOf(field);
     if (position >= 0) this.#repeat(position, loggableValue(field, value));
     else if (this.#fields.length < MAX_FIELDS) {
       this.#fields.push(field);
       this.#values.push(value);
+    }
+  }
+
+  #addCredential(credential: string): void {
+    const { credentials } = this;
+    if (credentials.length < MAX_CREDENTIALS && !credentials.includes(credential)) {
+      credentials.push(credential);
     }
   }
 
