@@ -81,6 +81,13 @@ const TOKEN = new RegExp(
   ].join('|'),
   'g',
 );
+/** Minimum length of a match of {@link TOKEN}, without `Bearer`: `eyJ.eyJ` and eight characters. */
+const MIN_RUN = 15;
+/** Longest `Bearer` with its spaces, and the characters before a word that {@link WORD_START} reads. */
+const MAX_BEFORE_RUN = 32;
+const RUN_CHARACTERS = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[\w.~+/=\\-]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
 const BASIC = new RegExp(`([Bb][Aa][Ss][Ii][Cc] {1,16})(${run(BASE64, 8)}={0,2})`, 'g');
 const MAX_BASIC_LENGTH = 1_024;
 const NAME_AND_PASSWORD = /^[\x20-\x39\x3b-\x7e\x80-\xff]*:[\x20-\x7e\x80-\xff]*$/;
@@ -95,9 +102,52 @@ export function redactFormsIn(text: string): string {
 }
 
 function redactTokens(text: string): string {
-  const redacted = text.replace(TOKEN, replaceToken);
+  let redacted = '';
+  let copied = 0;
+  let start = findRun(text, 0);
+  while (start >= 0) {
+    const end = endOfRun(text, start);
+    const from = Math.max(copied, start - MAX_BEFORE_RUN);
+    const part = text.slice(from, end);
+    const replaced = part.replace(TOKEN, replaceToken);
+    if (replaced !== part) {
+      redacted += text.slice(copied, from) + replaced;
+      copied = end;
+    }
+    start = findRun(text, end);
+  }
   // A credential directly after another one now begins at the start of a word.
-  return redacted === text ? text : redactTokens(redacted);
+  return copied === 0 ? text : redactTokens(redacted + text.slice(copied));
+}
+
+/** Returns true for the characters of credentials and of their escapes. */
+function isRunCharacter(code: number): boolean {
+  return RUN_CHARACTERS[code] === 1;
+}
+
+/**
+ * Finds the next run of characters that is long enough for a credential. Looks at few characters of ordinary text: it
+ * skips as many characters as a run has.
+ * @param from not within a run
+ * @returns the start of the run, or -1
+ */
+function findRun(text: string, from: number): number {
+  for (let probe = from + MIN_RUN - 1; probe < text.length; probe += MIN_RUN) {
+    if (!isRunCharacter(text.charCodeAt(probe))) continue;
+    let start = probe;
+    while (start > from && isRunCharacter(text.charCodeAt(start - 1))) start--;
+    let end = probe + 1;
+    while (end < start + MIN_RUN && isRunCharacter(text.charCodeAt(end))) end++;
+    if (end === start + MIN_RUN) return start;
+    probe = end;
+  }
+  return -1;
+}
+
+function endOfRun(text: string, start: number): number {
+  let end = start + MIN_RUN;
+  while (isRunCharacter(text.charCodeAt(end))) end++;
+  return end;
 }
 
 function replaceToken(match: string, bearer: string | undefined, offset: number, text: string) {

@@ -1,6 +1,6 @@
 import { firstOf, type ResponseHeaders } from '../http-headers.ts';
 import { CapturedBody } from './captured-body.ts';
-import { type LogPayload, LoggableHeaders } from '../../request-log/record.ts';
+import { type LogPayload, loggableHeaders } from '../../request-log/record.ts';
 import type { PayloadBudget } from './payload-budget.ts';
 import type { ProviderStep } from '../gateway-request.ts';
 
@@ -48,22 +48,18 @@ export class PayloadCapture {
 
   /** Returns the payload and releases it. Call it once. */
   finish(): LogPayload {
-    const requestHeaders = new LoggableHeaders();
-    const { rawHeaders } = this.#step;
-    for (let i = 0; i < rawHeaders.length; i += 2) {
-      requestHeaders.add(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '');
-    }
-    const responseHeaders = new LoggableHeaders();
+    const requestHeaders = loggableHeaders(this.#step.rawHeaders);
+    const responsePairs: string[] = [];
     for (const name in this.#responseHeaders) {
-      responseHeaders.add(name, String(this.#responseHeaders[name]));
+      responsePairs.push(name, String(this.#responseHeaders[name]));
     }
     return {
       request: joined(this.#request),
       response: this.#response?.take() ?? [],
       requestSize: this.#requestSize,
       responseSize: this.#response?.size ?? 0,
-      requestHeaders: requestHeaders.toJson(),
-      responseHeaders: responseHeaders.toJson(),
+      requestHeaders: requestHeaders.json,
+      responseHeaders: loggableHeaders(responsePairs).json,
       secrets: requestHeaders.credentials,
     };
   }

@@ -9,68 +9,58 @@ const MAX_VALUE_LENGTH = 512;
 /** Each credential takes a search of both bodies. */
 const MAX_CREDENTIALS = 8;
 
+/** Characters that JSON does not escape. */
+const UNESCAPED = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
 /** An authentication scheme before a credential (RFC 9110 section 11.4). */
 const SCHEME = /^(?:basic|bearer|token) +/i;
 
-/**
- * Header fields for the log: a JSON object of all names, with the values of the fields that are known to be harmless.
- * Credentials may be in any other field. Builds the JSON field by field, because most fields are the same as in the request
- * before.
- */
-export class LoggableHeaders {
-  readonly #fields: Field[] = [];
-  readonly #values: string[] = [];
-  /** The values of repeated fields, by the position of the field. */
-  #repeated: Map<number, string> | undefined;
+/** Header fields for the log. */
+export interface LoggedHeaders {
+  /** A JSON object of all names, with the values of the fields that are known to be harmless. */
+  json: string;
   /** The first different credentials, of fields whose names say that they contain one. */
-  readonly credentials: string[] = [];
+  credentials: readonly string[];
+}
 
-  /** @param name in any case */
-  add(name: string, value: string): void {
-    const field = fieldOf(name);
-    if (field.isCredential) this.#addCredential(value.replace(SCHEME, ''));
-    const position = this.#positionOf(field);
-    if (position >= 0) this.#repeat(position, loggableValue(field, value));
-    else if (this.#fields.length < MAX_FIELDS) {
-      this.#fields.push(field);
-      this.#values.push(value);
+/**
+ * Reduces header fields to those that the log may contain. Credentials may be in any field that is not known to be harmless.
+ * Builds the JSON field by field, because most fields are the same as in the request before.
+ * @param pairs alternating names, in any case, and values
+ */
+export function loggableHeaders(pairs: readonly string[]): LoggedHeaders {
+  const members: string[] = [];
+  const credentials: string[] = [];
+  const list = ++lastList;
+  // Not while a list is in progress, because it would no longer recognize repeated fields.
+  if (knownFields.size >= MAX_KNOWN_FIELDS) knownFields.clear();
+  for (let i = 0; i < pairs.length; i += 2) {
+    const field = fieldOf(pairs[i] ?? '');
+    const value = pairs[i + 1] ?? '';
+    if (field.isCredential) addCredential(credentials, value.replace(SCHEME, ''));
+    if (field.list === list) {
+      members[field.position] = repeatMember(members[field.position] ?? '', field, value);
+    } else if (members.length < MAX_FIELDS) {
+      field.list = list;
+      field.position = members.length;
+      members.push(memberOf(field, value));
     }
   }
+  return { json: `{${members.join(',')}}`, credentials };
+}
 
-  #addCredential(credential: string): void {
-    const { credentials } = this;
-    if (credentials.length < MAX_CREDENTIALS && !credentials.includes(credential)) {
-      credentials.push(credential);
-    }
+function addCredential(credentials: string[], credential: string): void {
+  if (credentials.length < MAX_CREDENTIALS && !credentials.includes(credential)) {
+    credentials.push(credential);
   }
+}
 
-  #positionOf({ key }: Field): number {
-    for (let i = 0; i < this.#fields.length; i++) if (this.#fields[i]?.key === key) return i;
-    return -1;
-  }
-
-  #repeat(position: number, value: string): void {
-    this.#repeated ??= new Map();
-    const field = this.#fields[position] as Field;
-    const before =
-      this.#repeated.get(position) ?? loggableValue(field, this.#values[position] ?? '');
-    const both = before === value ? value : `${before}, ${value}`.slice(0, MAX_VALUE_LENGTH);
-    this.#repeated.set(position, both);
-  }
-
-  toJson(): string {
-    let json = '{';
-    for (let i = 0; i < this.#fields.length; i++) {
-      const field = this.#fields[i] as Field;
-      const repeated = this.#repeated?.get(i);
-      if (i > 0) json += ',';
-      json +=
-        repeated === undefined
-          ? memberOf(field, this.#values[i] ?? '')
-          : memberWith(field, repeated);
-    }
-    return `${json}}`;
-  }
+/** Appends the value of a repeated field (RFC 9110 section 5.3). */
+function repeatMember(member: string, field: Field, value: string): string {
+  const before = JSON.parse(member.slice(field.name.length + 1)) as string;
+  const added = loggableValue(field, value);
+  if (before === added) return member;
+  return memberWith(field, `${before}, ${added}`.slice(0, MAX_VALUE_LENGTH));
 }
 
 function loggableValue({ isHarmless }: Field, value: string): string {
@@ -79,12 +69,11 @@ function loggableValue({ isHarmless }: Field, value: string): string {
 
 /** Returns a text without credentials and without the characters that databases reject. */
 function loggable(text: string, maxLength: number): string {
+  const clean = UNESCAPED.test(text) ? text : text.replaceAll('\0', '').toWellFormed();
   // Redacts before it truncates: the rest of a credential would not be recognized. Parsers limit the length of headers.
-  return redactText(text.replaceAll('\0', '').toWellFormed()).slice(0, maxLength).toWellFormed();
+  const redacted = redactText(clean);
+  return redacted.length <= maxLength ? redacted : redacted.slice(0, maxLength).toWellFormed();
 }
-
-/** Characters that JSON does not escape. */
-const UNESCAPED = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 function memberWith({ name }: Field, value: string): string {
   return `${name}:${UNESCAPED.test(value) ? `"${value}"` : JSON.stringify(value)}`;
@@ -100,29 +89,38 @@ function memberOf(field: Field, value: string): string {
   return member;
 }
 
+/** Header fields of one name. */
 interface Field {
-  /** The name in the log. */
-  key: string;
-  /** The same in JSON. */
+  /** The name in JSON. */
   name: string;
   isHarmless: boolean;
   isCredential: boolean;
   last: { value: string; member: string } | undefined;
+  /** Number of the last list that contains the field, and its position there. */
+  list: number;
+  position: number;
 }
 
 // Requests repeat the same fields. Without this memory, the log of a request takes four times as long. Other fields must not
 // fill it.
 const MAX_KNOWN_FIELDS = 1_024;
 const knownFields = new Map<string, Field>();
+let lastList = 0;
 
 function fieldOf(name: string): Field {
   const known = knownFields.get(name);
   if (known !== undefined) return known;
-  const key = loggable(name, MAX_NAME_LENGTH).toLowerCase();
-  const isHarmless = isPlainHeader(key);
-  const isCredential = !isHarmless && isCredentialName(key);
-  const field = { key, name: JSON.stringify(key), isHarmless, isCredential, last: undefined };
-  if (knownFields.size >= MAX_KNOWN_FIELDS) knownFields.clear();
+  // Twice: the lower-case name may have the form of a credential.
+  const key = loggable(loggable(name, MAX_NAME_LENGTH).toLowerCase(), MAX_NAME_LENGTH);
+  const field = knownFields.get(key) ?? createField(key);
+  knownFields.set(key, field);
   knownFields.set(name.slice(0, MAX_NAME_LENGTH), field);
   return field;
+}
+
+function createField(key: string): Field {
+  const isHarmless = isPlainHeader(key);
+  const isCredential = !isHarmless && isCredentialName(key);
+  const name = JSON.stringify(key);
+  return { name, isHarmless, isCredential, last: undefined, list: 0, position: 0 };
 }
