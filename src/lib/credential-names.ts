@@ -1,5 +1,5 @@
 /** Names of credentials without separators, in lower case. */
-const CREDENTIALS: ReadonlySet<string> = new Set([
+const CREDENTIALS = [
   'authorization',
   'awssessiontoken',
   'bearer',
@@ -34,7 +34,7 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
   'token',
   'webhookurl',
   'xamzsecuritytoken',
-]);
+];
 
 /** Ends of names: `GITHUB_ACCESS_TOKEN`, `db_passwords`. */
 const CREDENTIAL_ENDS = [
@@ -55,37 +55,42 @@ const CREDENTIAL_ENDS = [
   'clientkey',
   'subscriptionkey',
 ];
-const CREDENTIAL_END = new RegExp(`(?:${CREDENTIAL_ENDS.join('|')})s?$`);
-
-/** The last two letters of these names. */
-const LAST_LETTERS = new Set(
-  [...CREDENTIALS, ...CREDENTIAL_ENDS].map((name) =>
-    pairOf(name.charCodeAt(name.length - 2), name.charCodeAt(name.length - 1)),
-  ),
+const CREDENTIAL_NAME = new RegExp(
+  `^(?:${CREDENTIALS.join('|')})$|(?:${CREDENTIAL_ENDS.join('|')})s?$`,
 );
 const LETTER_A = 0x61;
 const LETTER_S = 0x73;
 const LETTER_Z = 0x7a;
 const LOWER_CASE = 0x20;
 
-function pairOf(first: number, second: number): number {
-  return first * 256 + second;
+/** The last three letters of these names, and of objects of header fields, each as one number. */
+const LAST_LETTERS = new Set(
+  ['headers', ...CREDENTIALS, ...CREDENTIAL_ENDS].map((name) => lettersBefore(name, name.length)),
+);
+
+/** Returns the three letters before a position in lower case; undefined: not all are letters. */
+function lettersBefore(text: string, end: number): number | undefined {
+  let letters = 0;
+  for (let i = end - 3; i < end; i++) {
+    const letter = text.charCodeAt(i) | LOWER_CASE;
+    if (letter < LETTER_A || letter > LETTER_Z) return undefined;
+    letters = letters * 256 + letter;
+  }
+  return letters;
 }
 
 /**
  * Excludes most names by their last letters, which costs less than a copy of the name.
  * @param end position after the name
- * @returns false if the name is no name of a credential
+ * @returns false if the name is neither a name of a credential nor ends with `headers`
  */
 export function mayBeCredentialName(text: string, end: number): boolean {
-  const last = text.charCodeAt(end - 1) | LOWER_CASE;
-  const second = text.charCodeAt(end - 2) | LOWER_CASE;
-  const isLetters =
-    last >= LETTER_A && last <= LETTER_Z && second >= LETTER_A && second <= LETTER_Z;
+  const last = lettersBefore(text, end);
   // An escape of JSON or a separator.
-  if (!isLetters || LAST_LETTERS.has(pairOf(second, last))) return true;
-  const third = text.charCodeAt(end - 3) | LOWER_CASE;
-  return last === LETTER_S && LAST_LETTERS.has(pairOf(third, second));
+  if (last === undefined || LAST_LETTERS.has(last)) return true;
+  if ((last & 0xff) !== LETTER_S) return false;
+  const lastBeforeS = lettersBefore(text, end - 1);
+  return lastBeforeS === undefined || LAST_LETTERS.has(lastBeforeS);
 }
 
 const SEPARATOR = /[-_\s.]/;
@@ -96,7 +101,7 @@ export function isCredentialName(name: string): boolean {
   if (!mayBeCredentialName(name, name.length)) return false;
   const joined = SEPARATOR.test(name) ? name.replaceAll(SEPARATORS, '') : name;
   const plain = joined.toLowerCase();
-  return CREDENTIALS.has(plain) || CREDENTIAL_END.test(plain);
+  return CREDENTIAL_NAME.test(plain);
 }
 
 /** Header fields whose values contain no credentials. */

@@ -96,7 +96,7 @@ class MemberRedaction {
     while (opening >= 0) {
       const closing = text.indexOf('"', opening + 1);
       if (closing < 0) break;
-      const next = this.#takeMember(opening, closing);
+      const next = mayEndName(text, closing) ? this.#takeMember(opening, closing) : undefined;
       opening = next === undefined ? closing : text.indexOf('"', next);
     }
     return this.#end === 0 ? text : this.#redacted + text.slice(this.#end);
@@ -108,9 +108,7 @@ class MemberRedaction {
    * @returns the position where the search continues; undefined: no member that this class changes
    */
   #takeMember(opening: number, closing: number): number | undefined {
-    if (!this.#mayEndName(closing)) return undefined;
     const level = this.#backslashesBefore(closing);
-    // The names of credentials include the last letters of `headers`.
     if (!mayBeCredentialName(this.#text, closing - level)) return undefined;
     const name = this.#nameAt(opening, closing, level);
     if (name === undefined) return undefined;
@@ -128,12 +126,6 @@ class MemberRedaction {
       next = this.#replace(NEXT_TEXT.lastIndex, level);
     }
     return next;
-  }
-
-  /** Returns true before a colon or white space. */
-  #mayEndName(closing: number): boolean {
-    const code = this.#text.charCodeAt(closing + 1);
-    return code === COLON || code === BACKSLASH || code === 0x20 || (code >= 0x09 && code <= 0x0d);
   }
 
   /** @returns undefined for texts that are no names of members */
@@ -211,6 +203,12 @@ class MemberRedaction {
     const { next } = this.#endOf(start, level);
     return LOGPROB_BEFORE.test(before) || this.#match(LOGPROB_AFTER, next) !== null;
   }
+}
+
+/** Returns true for a quote before a colon or white space. */
+function mayEndName(text: string, closing: number): boolean {
+  const code = text.charCodeAt(closing + 1);
+  return code === COLON || code === BACKSLASH || code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
 /** Returns a name without escapes, also in JSON in a text. */

@@ -100,15 +100,24 @@ export function encodeBatch(
     return piece.length;
   };
   const shared = new Map<string, number>();
+  let index = 0;
+  let before: LogRow | undefined;
   const sent = records.map(({ row, limit, payload }): SentBatch['records'][number] => {
-    const text = JSON.stringify(SHARED_COLUMNS.map((column) => row[column]));
-    const index = shared.get(text) ?? shared.size;
-    shared.set(text, index);
+    if (before === undefined || !sharesColumns(row, before)) {
+      const text = JSON.stringify(SHARED_COLUMNS.map((column) => row[column]));
+      index = shared.get(text) ?? shared.size;
+      shared.set(text, index);
+      before = row;
+    }
     const values = ROW_COLUMNS.map((column) => row[column]);
     return [index, limit, payload && encodePayload(payload, put), ...values];
   });
   const text = `{"shared":[${[...shared.keys()].join(',')}],"records":${JSON.stringify(sent)}}`;
   return { number, isAgain, text, bodies };
+}
+
+function sharesColumns(row: LogRow, other: LogRow): boolean {
+  return SHARED_COLUMNS.every((column) => row[column] === other[column]);
 }
 
 function encodePayload(payload: LogPayload, put: (piece: Uint8Array) => number): SentPayload {
