@@ -83,8 +83,8 @@ const TOKEN = new RegExp(
 );
 /** Minimum length of a match of {@link TOKEN}, without `Bearer`: `eyJ.eyJ` and eight characters. */
 const MIN_RUN = 15;
-/** Longest `Bearer` with its spaces, and the characters before a word that {@link WORD_START} reads. */
-const MAX_BEFORE_RUN = 32;
+/** `Bearer` with its spaces, which may come before a run. */
+const MAX_BEARER_LENGTH = 22;
 const RUN_CHARACTERS = Uint8Array.from({ length: 128 }, (_, code) =>
   /[\w.~+/=\\-]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
@@ -104,17 +104,15 @@ export function redactFormsIn(text: string): string {
 function redactTokens(text: string): string {
   let redacted = '';
   let copied = 0;
-  let start = findRun(text, 0);
-  while (start >= 0) {
-    const end = endOfRun(text, start);
-    const from = Math.max(copied, start - MAX_BEFORE_RUN);
-    const part = text.slice(from, end);
-    const replaced = part.replace(TOKEN, replaceToken);
-    if (replaced !== part) {
-      redacted += text.slice(copied, from) + replaced;
-      copied = end;
+  let end = 0;
+  for (let start = findRun(text, 0); start >= 0; start = findRun(text, end)) {
+    end = endOfRun(text, start);
+    const part = text.slice(0, end);
+    TOKEN.lastIndex = Math.max(copied, start - MAX_BEARER_LENGTH);
+    for (let match = TOKEN.exec(part); match !== null; match = TOKEN.exec(part)) {
+      redacted += text.slice(copied, match.index) + replacementOf(match);
+      copied = TOKEN.lastIndex;
     }
-    start = findRun(text, end);
   }
   // A credential directly after another one now begins at the start of a word.
   return copied === 0 ? text : redactTokens(redacted + text.slice(copied));
@@ -127,19 +125,17 @@ function isRunCharacter(code: number): boolean {
 
 /**
  * Finds the next run of characters that is long enough for a credential. Looks at few characters of ordinary text: it
- * skips as many characters as a run has.
+ * reads each stretch of that length from its end, and skips it up to the first other character.
  * @param from not within a run
  * @returns the start of the run, or -1
  */
 function findRun(text: string, from: number): number {
-  for (let probe = from + MIN_RUN - 1; probe < text.length; probe += MIN_RUN) {
-    if (!isRunCharacter(text.charCodeAt(probe))) continue;
-    let start = probe;
-    while (start > from && isRunCharacter(text.charCodeAt(start - 1))) start--;
-    let end = probe + 1;
-    while (end < start + MIN_RUN && isRunCharacter(text.charCodeAt(end))) end++;
-    if (end === start + MIN_RUN) return start;
-    probe = end;
+  let start = from;
+  while (start + MIN_RUN <= text.length) {
+    let position = start + MIN_RUN - 1;
+    while (position >= start && isRunCharacter(text.charCodeAt(position))) position--;
+    if (position < start) return start;
+    start = position + 1;
   }
   return -1;
 }
@@ -150,10 +146,10 @@ function endOfRun(text: string, start: number): number {
   return end;
 }
 
-function replaceToken(match: string, bearer: string | undefined, offset: number, text: string) {
+function replacementOf({ 0: credential, 1: bearer, index, input }: RegExpExecArray): string {
   if (bearer !== undefined) return bearer + REDACTED;
   // The letter after an odd number of backslashes belongs to an escape.
-  return (isEscaped(text, offset) ? match.charAt(0) : '') + REDACTED;
+  return (isEscaped(input, index) ? credential.charAt(0) : '') + REDACTED;
 }
 
 function isEscaped(text: string, offset: number): boolean {

@@ -1,63 +1,72 @@
-/** Names of credentials without separators, in lower case. */
+/** Names of credentials, each as words in lower case. */
 const CREDENTIALS = [
   'authorization',
-  'awssessiontoken',
+  'aws session token',
   'bearer',
-  'bearertoken',
-  'codeverifier',
-  'connectionstring',
-  'cfaigauthorization',
+  'bearer token',
+  'code verifier',
+  'connection string',
+  'cf aig authorization',
   'cookie',
-  'cookies',
+  'cookie s',
   'credential',
-  'credentials',
-  'csrftoken',
+  'credential s',
+  'csrf token',
   'dsn',
-  'encryptionkey',
-  'idtoken',
+  'encryption key',
+  'id token',
   'jwt',
-  'masterkey',
-  'mfacode',
+  'master key',
+  'mfa code',
   'otp',
-  'passphrase',
-  'passwd',
-  'proxyauthorization',
+  'pass phrase',
+  'pass wd',
+  'proxy authorization',
   'pwd',
-  'refreshtoken',
-  'sastoken',
-  'secrettoken',
-  'sessiontoken',
-  'setcookie',
+  'refresh token',
+  'sas token',
+  'secret token',
+  'session token',
+  'set cookie',
   'signature',
-  'signingkey',
-  'sshkey',
+  'signing key',
+  'ssh key',
   'token',
-  'webhookurl',
-  'xamzsecuritytoken',
+  'web hook url',
+  'x amz security token',
 ];
 
 /** Ends of names: `GITHUB_ACCESS_TOKEN`, `db_passwords`. */
 const CREDENTIAL_ENDS = [
-  'apikey',
-  'apitoken',
-  'authtoken',
-  'bottoken',
-  'accesstoken',
-  'githubtoken',
-  'gitlabtoken',
-  'hftoken',
-  'password',
+  'api key',
+  'api token',
+  'auth token',
+  'bot token',
+  'access token',
+  'git hub token',
+  'git lab token',
+  'hf token',
+  'pass word',
   'secret',
-  'secretkey',
-  'accesskey',
-  'accountkey',
-  'privatekey',
-  'clientkey',
-  'subscriptionkey',
+  'secret key',
+  'access key',
+  'account key',
+  'private key',
+  'client key',
+  'subscription key',
 ];
+
+const SEPARATORS = String.raw`[-_\s.]*`;
+/** Between the words of a name may be separators. */
 const CREDENTIAL_NAME = new RegExp(
-  `^(?:${CREDENTIALS.join('|')})$|(?:${CREDENTIAL_ENDS.join('|')})s?$`,
+  `(?:^${SEPARATORS}(?:${patternOf(CREDENTIALS)})|(?:${patternOf(CREDENTIAL_ENDS)})(?:${SEPARATORS}s)?)${SEPARATORS}$`,
+  'i',
 );
+
+function patternOf(names: readonly string[]): string {
+  return names.map((name) => name.replaceAll(' ', SEPARATORS)).join('|');
+}
+
 const LETTER_A = 0x61;
 const LETTER_S = 0x73;
 const LETTER_Z = 0x7a;
@@ -65,7 +74,10 @@ const LOWER_CASE = 0x20;
 
 /** The last three letters of these names, and of objects of header fields, each as one number. */
 const LAST_LETTERS = new Set(
-  ['headers', ...CREDENTIALS, ...CREDENTIAL_ENDS].map((name) => lettersBefore(name, name.length)),
+  ['headers', ...CREDENTIALS, ...CREDENTIAL_ENDS].map((words) => {
+    const name = words.replaceAll(' ', '');
+    return lettersBefore(name, name.length);
+  }),
 );
 
 /** Returns the three letters before a position in lower case; undefined: not all are letters. */
@@ -93,15 +105,9 @@ export function mayBeCredentialName(text: string, end: number): boolean {
   return lastBeforeS === undefined || LAST_LETTERS.has(lastBeforeS);
 }
 
-const SEPARATOR = /[-_\s.]/;
-const SEPARATORS = /[-_\s.]/g;
-
 /** Returns true if a member of this name contains a credential, in any spelling: `api_key`, `X-Api-Key`, `apiKey`. */
 export function isCredentialName(name: string): boolean {
-  if (!mayBeCredentialName(name, name.length)) return false;
-  const joined = SEPARATOR.test(name) ? name.replaceAll(SEPARATORS, '') : name;
-  const plain = joined.toLowerCase();
-  return CREDENTIAL_NAME.test(plain);
+  return mayBeCredentialName(name, name.length) && CREDENTIAL_NAME.test(name);
 }
 
 /** Header fields whose values contain no credentials. */

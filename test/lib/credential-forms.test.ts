@@ -34,3 +34,30 @@ test('JSON stays JSON, and a secret of ours appears nowhere', () => {
     { numRuns: 2_000 },
   );
 });
+
+/** A word of any length that is no credential, and belongs to no form. */
+const harmlessWord = fc.string({ unit: fc.constantFrom(...'acd1.-/=\\'), maxLength: 40 });
+const credential = fc.constantFrom(
+  `Bearer ${RANDOM.slice(0, 16)}`,
+  `bearer${' '.repeat(16)}${RANDOM}`,
+  'eyJ.eyJ12345678',
+  'AKIA0123456789ABCDEF',
+  ...PREFIXES.map((prefix) => prefix + RANDOM),
+  createSecret('lkss_'),
+);
+
+test('a credential is found between words of any length, and the words stay', () => {
+  fc.assert(
+    fc.property(
+      fc.array(harmlessWord),
+      fc.array(fc.tuple(credential, fc.array(harmlessWord, { minLength: 1 })), { minLength: 1 }),
+      (first, rest) => {
+        const join = (textOf: (found: string) => string): string =>
+          [...first, ...rest.flatMap(([found, words]) => [textOf(found), ...words])].join(', ');
+        const shown = join((found) => `${/^bearer +/i.exec(found)?.[0] ?? ''}[redacted]`);
+        assert.equal(redactFormsIn(join((found) => found)), shown);
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});

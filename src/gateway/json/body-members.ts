@@ -105,15 +105,14 @@ class BodyWalk {
       } else if (byte === QUOTE) {
         const end = yield* endOfString(body, position, stretch);
         if (end < 0) return 'not-json';
-        if (depth === 1 || (depth === 2 && (this.#usage.isInOptions || this.#cost.isInHolder))) {
-          this.#takeText(position, end, depth);
-        }
-        this.#cost.takeString(position, end);
-        this.#replies.takeString(position, end, depth);
+        this.#takeString(position, end, depth);
         position = end - 1;
       }
     }
-    if (depth !== 0) return 'not-json';
+    return depth === 0 ? this.#result(begin) : 'not-json';
+  }
+
+  #result(begin: number): BodyMembers | BodyFault {
     const fault = this.#fault ?? (this.#usage.isAmbiguous ? 'ambiguous' : undefined);
     if (fault !== undefined) return fault;
     return {
@@ -122,6 +121,14 @@ class BodyWalk {
       cost: this.#cost,
       replyKeys: this.#replies.found,
     };
+  }
+
+  #takeString(start: number, end: number, depth: number): void {
+    if (depth === 1 || (depth === 2 && (this.#usage.isInOptions || this.#cost.isInHolder))) {
+      this.#takeText(start, end, depth);
+    }
+    this.#cost.takeString(start, end);
+    this.#replies.takeString(start, end, depth);
   }
 
   #endValue(position: number, depth: number): void {

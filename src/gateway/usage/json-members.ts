@@ -89,9 +89,19 @@ export class JsonMembers {
 
   /** Reads a part of the next piece. */
   feed(bytes: Buffer, start = 0, end = bytes.length): void {
-    let position = this.#isInString ? this.#passString(bytes, start, end) : start;
+    const from = this.#isInString ? this.#passString(bytes, start, end) : start;
+    const valueStart = this.#read(bytes, start, from, end);
+    if (this.#value !== undefined) this.#keep(bytes, valueStart, end);
+  }
+
+  /**
+   * @param start start of the piece
+   * @param from the same, or the end of the string in which the piece starts
+   * @returns the start of the current value in this piece
+   */
+  #read(bytes: Buffer, start: number, from: number, end: number): number {
     let valueStart = start;
-    for (; position < end; position++) {
+    for (let position = from; position < end; position++) {
       const byte = bytes[position] ?? 0;
       // Most other values are numbers.
       if (byte > COMMA && byte < COLON) continue;
@@ -100,37 +110,23 @@ export class JsonMembers {
           position = this.#beginString(bytes, position + 1, end) - 1;
           break;
         case COLON:
-          if (this.#name?.includes('\\') === true) this.#name = unescapeName(this.#name);
-          this.#isTextNext =
-            (this.#depth > this.#topDepth && !this.#isLabel) ||
-            (this.#name !== undefined && TEXT_MEMBERS.has(this.#name));
-          if (this.#name !== undefined && this.#beginValue(this.#name)) valueStart = position + 1;
-          this.#isNameNext = false;
-          this.#name = undefined;
+          if (this.#endName()) valueStart = position + 1;
           break;
         case COMMA:
-          if (this.#value?.depth === this.#depth) this.#endValue(bytes, valueStart, position);
+          this.#endMember(bytes, valueStart, position);
           this.#isNameNext = true;
           break;
         case OPENING_BRACKET:
-          if (this.#depth === 0) this.#topDepth = 2;
-          this.#depth++;
-          break;
         case OPENING_BRACE:
-          if (this.#depth === 0) this.#topDepth = 1;
-          this.#depth++;
-          this.#isNameNext = true;
+          this.#open(byte);
           break;
         case CLOSING_BRACE:
         case CLOSING_BRACKET:
-          if (this.#value?.depth === this.#depth) this.#endValue(bytes, valueStart, position);
-          if (this.#depth > 0) this.#depth--;
-          if (this.#value?.depth === this.#depth) this.#endValue(bytes, valueStart, position + 1);
-          if (this.#depth < this.#topDepth) this.#endObject();
+          this.#close(bytes, valueStart, position);
           break;
       }
     }
-    if (this.#value !== undefined) this.#keep(bytes, valueStart, end);
+    return valueStart;
   }
 
   /** Ends the JSON, complete or not. The next piece begins another one. */
@@ -144,6 +140,32 @@ export class JsonMembers {
     this.#isText = false;
     this.#name = undefined;
     this.#value = undefined;
+  }
+
+  /** @returns true if the value of the member is to be read */
+  #endName(): boolean {
+    const name = this.#name?.includes('\\') === true ? unescapeName(this.#name) : this.#name;
+    this.#isTextNext =
+      (this.#depth > this.#topDepth && !this.#isLabel) ||
+      (name !== undefined && TEXT_MEMBERS.has(name));
+    this.#isNameNext = false;
+    this.#name = undefined;
+    return name !== undefined && this.#beginValue(name);
+  }
+
+  #open(bracket: number): void {
+    const isObject = bracket === OPENING_BRACE;
+    if (this.#depth === 0) this.#topDepth = isObject ? 1 : 2;
+    this.#depth++;
+    if (isObject) this.#isNameNext = true;
+  }
+
+  /** @param position of the closing bracket */
+  #close(bytes: Buffer, valueStart: number, position: number): void {
+    this.#endMember(bytes, valueStart, position);
+    if (this.#depth > 0) this.#depth--;
+    this.#endMember(bytes, valueStart, position + 1);
+    if (this.#depth < this.#topDepth) this.#endObject();
   }
 
   /** @returns the position after the string */
@@ -200,6 +222,11 @@ export class JsonMembers {
     // A copy, so that the chunk can be released.
     if (value.bytes <= MAX_VALUE_BYTES) value.pieces.push(Buffer.from(bytes.subarray(start, end)));
     else this.#value = undefined;
+  }
+
+  /** Ends the current value if it is at this depth. */
+  #endMember(bytes: Buffer, start: number, end: number): void {
+    if (this.#value?.depth === this.#depth) this.#endValue(bytes, start, end);
   }
 
   #endValue(bytes: Buffer, start: number, end: number): void {

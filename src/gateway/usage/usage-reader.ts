@@ -95,7 +95,7 @@ class JsonUsageReader implements UsageReader {
   constructor(wanted: WantedMembers, onFound?: (found: JsonObject) => void) {
     this.#members = new JsonMembers(wanted, (found) => {
       onFound?.(found);
-      this.tell(found);
+      this.take(found);
     });
   }
 
@@ -123,7 +123,8 @@ class JsonUsageReader implements UsageReader {
     this.#members.end();
   }
 
-  tell(found: JsonObject): void {
+  /** Reads the members of a JSON text. */
+  take(found: JsonObject): void {
     const known = this.#facts;
     if (hasUsage(found)) {
       this.#counts = mergeCounts(this.#counts, countsOf(found));
@@ -136,7 +137,7 @@ class JsonUsageReader implements UsageReader {
   read(): Usage {
     // The counts of a response that broke off stay valid.
     const { found, textBytes } = this.#members;
-    if (found !== undefined) this.tell(found);
+    if (found !== undefined) this.take(found);
     const facts = this.#facts;
     return { ...usageOf(this.#counts), textBytes, ...(facts && { facts }) };
   }
@@ -153,6 +154,36 @@ const OTHER_FIELD = -1;
 const MAX_SHORT_LINE = 40;
 /** The value for a line that is too long to be one of them. */
 const LONG_LINE = ' '.repeat(MAX_SHORT_LINE + 1);
+
+/** Finds the ends of lines. Each search may read the rest of the chunk, so its result serves as many lines as possible. */
+class LineEnds {
+  readonly #chunk: Buffer;
+  #carriageReturn: number;
+  #lineFeed: number;
+
+  constructor(chunk: Buffer) {
+    this.#chunk = chunk;
+    this.#carriageReturn = chunk.indexOf(CARRIAGE_RETURN);
+    this.#lineFeed = chunk.indexOf(LINE_FEED);
+  }
+
+  /**
+   * @param position not before that of the last call
+   * @returns the position of the next CR or LF, or -1
+   */
+  after(position: number): number {
+    if (this.#carriageReturn >= 0 && this.#carriageReturn < position) {
+      this.#carriageReturn = this.#chunk.indexOf(CARRIAGE_RETURN, position);
+    }
+    if (this.#lineFeed >= 0 && this.#lineFeed < position) {
+      this.#lineFeed = this.#chunk.indexOf(LINE_FEED, position);
+    }
+    if (this.#carriageReturn < 0) return this.#lineFeed;
+    return this.#lineFeed < 0
+      ? this.#carriageReturn
+      : Math.min(this.#carriageReturn, this.#lineFeed);
+  }
+}
 
 /** Server-sent events, https://html.spec.whatwg.org/multipage/server-sent-events.html, as bytes. */
 class EventUsageReader implements UsageReader {
@@ -181,27 +212,28 @@ class EventUsageReader implements UsageReader {
   }
 
   feed(chunk: Buffer): void {
+    if (chunk.length === 0) return;
     this.#outcome.feed(chunk);
-    let position = this.#mark === undefined ? 0 : this.#skipMark(chunk, this.#mark);
-    if (this.#mayLineFeedFollow && chunk[0] === LINE_FEED) position = 1;
-    if (chunk.length > 0) this.#mayLineFeedFollow = false;
-    // Each search may read the rest of the chunk, so its result is used for as many lines as possible.
-    let carriageReturn = chunk.indexOf(CARRIAGE_RETURN, position);
-    let lineFeed = chunk.indexOf(LINE_FEED, position);
+    const lines = new LineEnds(chunk);
+    let position = this.#start(chunk);
     while (position < chunk.length) {
-      if (lineFeed >= 0 && lineFeed < position) lineFeed = chunk.indexOf(LINE_FEED, position);
-      if (carriageReturn >= 0 && carriageReturn < position) {
-        carriageReturn = chunk.indexOf(CARRIAGE_RETURN, position);
-      }
-      const isReturn = carriageReturn >= 0 && (lineFeed < 0 || carriageReturn < lineFeed);
-      const end = isReturn ? carriageReturn : lineFeed;
+      const end = lines.after(position);
       if (end < 0) return this.#take(chunk, position, chunk.length);
       this.#take(chunk, position, end);
       this.#endLine();
       position = end + 1;
-      if (isReturn && position === chunk.length) this.#mayLineFeedFollow = true;
-      else if (isReturn && chunk[position] === LINE_FEED) position++;
+      if (chunk[end] === LINE_FEED) continue;
+      if (position === chunk.length) this.#mayLineFeedFollow = true;
+      else if (chunk[position] === LINE_FEED) position++;
     }
+  }
+
+  /** Returns the start of the first line in a chunk, after a byte order mark or the end of the line before. */
+  #start(chunk: Buffer): number {
+    const afterMark = this.#mark === undefined ? 0 : this.#skipMark(chunk, this.#mark);
+    const isLineFeed = this.#mayLineFeedFollow && chunk[0] === LINE_FEED;
+    this.#mayLineFeedFollow = false;
+    return isLineFeed ? 1 : afterMark;
   }
 
   read(): Usage {
@@ -388,7 +420,7 @@ class AwsUsageReader implements UsageReader {
   }
 
   #take(found: JsonObject): void {
-    if (typeof found.bytes !== 'string') return this.#usage.tell(found);
+    if (typeof found.bytes !== 'string') return this.#usage.take(found);
     this.#usage.feed(Buffer.from(found.bytes, 'base64'));
     this.#usage.end();
   }

@@ -9,6 +9,7 @@ import {
 const MIN_SECRET_LENGTH = 8;
 /** Minimum length of a credential with a known form. */
 const MIN_FORM_LENGTH = 20;
+const ASCII = /^[\0-\x7f]*$/;
 /** Ids and numbers: no form of a credential contains these characters alone. */
 const HARMLESS = /^[\da-f.:-]*$/;
 
@@ -41,7 +42,7 @@ function redactSecrets(text: string, secrets: readonly string[]): string {
   let redacted = text;
   for (const secret of secrets) {
     if (secret.length < MIN_SECRET_LENGTH) continue;
-    const bytes = Buffer.from(secret).toString('latin1');
+    const bytes = ASCII.test(secret) ? secret : Buffer.from(secret).toString('latin1');
     redacted = redacted.replaceAll(bytes, REDACTED);
     // JSON may escape a slash.
     if (bytes.includes('/')) redacted = redacted.replaceAll(bytes.replaceAll('/', '\\/'), REDACTED);

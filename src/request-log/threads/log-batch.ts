@@ -117,7 +117,8 @@ export function encodeBatch(
 }
 
 function sharesColumns(row: LogRow, other: LogRow): boolean {
-  return SHARED_COLUMNS.every((column) => row[column] === other[column]);
+  for (const column of SHARED_COLUMNS) if (row[column] !== other[column]) return false;
+  return true;
 }
 
 function encodePayload(payload: LogPayload, put: (piece: Uint8Array) => number): SentPayload {

@@ -53,8 +53,8 @@ export class GeminiChatStream implements StreamTranslation {
     this.#head ??= completionHead(answer, this.#input);
     this.#usage = toChatUsage(answer.usageMetadata) ?? this.#usage;
     const candidates = objectsIn(answer.candidates);
-    if (candidates.length === 0) return this.#tellBlocked(answer);
-    return candidates.flatMap((candidate) => this.#tell(candidate, this.#headOf()));
+    if (candidates.length === 0) return this.#blockedEvents(answer);
+    return candidates.flatMap((candidate) => this.#candidateEvents(candidate, this.#headOf()));
   }
 
   end(): ServerSentEvent[] {
@@ -78,14 +78,14 @@ export class GeminiChatStream implements StreamTranslation {
     return [{ data: JSON.stringify(toChatError(status, text)) }];
   }
 
-  #tellBlocked(answer: JsonObject): ServerSentEvent[] {
+  #blockedEvents(answer: JsonObject): ServerSentEvent[] {
     const refusal = blockedPrompt(answer);
     if (refusal === null || this.#choices.size > 0) return [];
     this.#choices.set(0, { calls: 0, finishReason: 'SAFETY' });
     return [this.#chunk(0, { role: 'assistant', content: '', refusal }, null, null)];
   }
 
-  #tell(candidate: JsonObject, { id }: CompletionHead): ServerSentEvent[] {
+  #candidateEvents(candidate: JsonObject, { id }: CompletionHead): ServerSentEvent[] {
     const index = numberIn(candidate.index) ?? 0;
     const known = this.#choices.get(index);
     const choice: Choice = known ?? { calls: 0, finishReason: undefined };
