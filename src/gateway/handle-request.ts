@@ -22,7 +22,9 @@ export async function handleRequest(
 ): Promise<void> {
   try {
     // Before the body is parsed, so that a request that is rejected for its body counts too.
-    if (request.isCounted !== true) await countRequest(runtime.charging.limits, request);
+    if (request.isCounted !== true && request.gateway.rateLimit !== null) {
+      await countRequest(runtime.charging.limits, request);
+    }
     await runSteps(runtime, request, await planSteps(runtime, request));
   } catch (error) {
     if (!(error instanceof GatewayError)) request.log.error({ err: error }, 'the gateway failed');

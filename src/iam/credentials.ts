@@ -92,18 +92,6 @@ export class Credentials {
     const presented = await this.#tokens.get(digest, () =>
       findTokenByDigest(this.#database.read, digest),
     );
-    return this.#toPrincipal(presented);
-  }
-
-  #resolveAccessToken(token: string, ip: string): Promise<OAuthPrincipal | undefined> {
-    const digest = digestSecret(token);
-    if (!this.#accessTokens.isKnown(digest)) this.#wrong.checkLookUp(ip);
-    return this.#accessTokens.resolve(digest);
-  }
-
-  async #toPrincipal(
-    presented: PresentedToken | undefined,
-  ): Promise<CredentialPrincipal | undefined> {
     if (presented === undefined) return undefined;
     const { owner, facts, policies } = presented;
     if ('accountId' in owner) {
@@ -113,6 +101,12 @@ export class Credentials {
     const user = await this.#users.find(owner.userId);
     if (user === undefined) return undefined;
     return { type: 'user_token', token: facts, user, layers: [policies, user.policies] };
+  }
+
+  #resolveAccessToken(token: string, ip: string): Promise<OAuthPrincipal | undefined> {
+    const digest = digestSecret(token);
+    if (!this.#accessTokens.isKnown(digest)) this.#wrong.checkLookUp(ip);
+    return this.#accessTokens.resolve(digest);
   }
 
   /**

@@ -5,7 +5,7 @@ import type { ProviderStep, UpstreamRoute } from '../gateway-request.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 import { hasHeader, upstreamHeaders } from '../http-headers.ts';
 import { CLIENT_GONE } from '../capture/log-entry.ts';
-import type { HeaderPairs, UpstreamProvider } from '../providers/provider.ts';
+import type { HeaderPairs } from '../providers/provider.ts';
 import type { CachePlan } from '../response/cache/plan-cache.ts';
 import { createResponseProbe } from '../response/response-probe.ts';
 import { UNKNOWN_USAGE } from '../usage/usage.ts';
@@ -13,10 +13,9 @@ import { ProviderCallError } from './provider-call-error.ts';
 import { ReceivedResponse } from './received-response.ts';
 import { delayOrAbort, retryDelayMs, retryPolicyOf } from './retry.ts';
 import { SecretMask, sentSecrets } from './secret-mask.ts';
-import { type ProviderKey, type SelectedKey, acquireProviderKey } from './select-key.ts';
+import { type SelectedKey, acquireProviderKey, isRateLimited } from './select-key.ts';
 import { type StepContext, gatewayHeaders } from './step-context.ts';
-import { type Outcome, callUpstream } from './upstream-call.ts';
-import type { UpstreamErrors } from './upstream-errors.ts';
+import { callUpstream } from './upstream-call.ts';
 
 /** A call of a provider, with its retries. */
 interface ProviderCall {
@@ -71,7 +70,7 @@ async function prepareAttempt(
 ): Promise<void> {
   if (!isSent) return;
   if (mayBeBilled) await charge.addAttempt();
-  await acquireProviderKey(runtime.charging.limits, key);
+  if (isRateLimited(key)) await acquireProviderKey(runtime.charging.limits, key);
   if (mayBeBilled) await charge.reserve();
 }
 
@@ -85,13 +84,20 @@ async function callOnce(
   waitOf: WaitOf,
 ): Promise<void> {
   const { runtime, request, step, charge } = context;
+  const { upstreamErrors } = runtime;
   const { provider } = route;
   const firstByteTimeoutMs = charge.isLasting ? undefined : step.options.requestTimeoutMs;
   const report = (error: unknown) =>
     request.log.warn({ err: error, provider: provider.name }, 'the provider failed');
-  let headers: HeaderPairs;
+  const { method, endpoint, body } = route;
+  const { secret } = key;
+  let headers: string[];
   try {
-    headers = await requestHeaders(step, route, key, runtime.clock.now());
+    headers = requestHeaders(step, route, secret !== undefined);
+    if (secret !== undefined) {
+      const nowMs = runtime.clock.now();
+      headers.push(...(await provider.authorize(secret, { method, endpoint, body, nowMs })));
+    }
   } catch (error) {
     report(error);
     throw new ProviderCallError(gatewayErrors.upstreamFailed, { isSent: false });
@@ -100,45 +106,50 @@ async function callOnce(
   const holdsHead = firstByteTimeoutMs !== undefined;
   const received = new ReceivedResponse({ context, route, plan, holdsHead, waitOf });
   charge.send(headers);
-  const secrets = sentSecrets(key.secret, headers, provider.credentialHeaders);
+  const secrets = sentSecrets(secret, headers, provider.credentialHeaders);
   const call = runtime.activeCalls.open(request.client, firstByteTimeoutMs);
-  const calling = callUpstream(runtime.providers.agentFor(provider), options, {
-    client: request.client,
-    call,
-    idleTimeoutMs: runtime.upstreamIdleTimeoutMs,
-    maxHoldMs: runtime.streamPingIntervalMs,
-    probe: (status, head) =>
-      isJudged(route, received, status, head)
-        ? createResponseProbe(
-            head,
-            isSuccess(status) && route.operation !== undefined,
-            route.streamed !== undefined,
-          )
-        : undefined,
-    accept: (status, head, error) => received.accept(status, head, error),
-    discarded: () => received.discarded,
-    mask: secrets.length > 0 ? new SecretMask(secrets) : undefined,
-    report,
-  });
   try {
-    received.settle(await counted(calling, runtime.upstreamErrors, provider));
+    const outcome = await callUpstream(runtime.providers.agentFor(provider), options, {
+      client: request.client,
+      call,
+      idleTimeoutMs: runtime.upstreamIdleTimeoutMs,
+      maxHoldMs: runtime.streamPingIntervalMs,
+      probe: (status, head) =>
+        isJudged(route, received, status, head)
+          ? createResponseProbe(
+              head,
+              isSuccess(status) && route.operation !== undefined,
+              route.streamed !== undefined,
+            )
+          : undefined,
+      accept: (status, head, error) => received.accept(status, head, error),
+      discarded: () => received.discarded,
+      mask: secrets.length > 0 ? new SecretMask(secrets) : undefined,
+      report,
+    });
+    if (outcome.failure !== undefined) upstreamErrors.countFailure(provider, outcome.failure);
+    received.settle(outcome);
+  } catch (error) {
+    // A rejection was counted by its status.
+    if (error instanceof ProviderCallError && !error.isRejection) {
+      upstreamErrors.countFailure(provider, error);
+    }
+    throw error;
   } finally {
     call.close();
   }
 }
 
 /**
- * Returns the headers of a provider call: those of the client that pass, and a key. The key may have to be exchanged
- * for a token first, or sign the request.
+ * Returns the headers of the client that a provider gets.
+ * @param hasKey a key of this server replaces the credentials of the client
  */
-async function requestHeaders(
+function requestHeaders(
   step: ProviderStep,
-  { provider, method, endpoint, body, translation }: UpstreamRoute,
-  { secret }: ProviderKey,
-  nowMs: number,
-): Promise<HeaderPairs> {
-  // A key of this server replaces the credentials of the client.
-  const keepsCredentials = step.bringsCredentials && secret === undefined;
+  { provider, translation }: UpstreamRoute,
+  hasKey: boolean,
+): string[] {
+  const keepsCredentials = step.bringsCredentials && !hasKey;
   const headers = upstreamHeaders(step.rawHeaders, !keepsCredentials, provider.credentialHeaders);
   if (translation !== undefined && !hasHeader(headers, 'content-type')) {
     headers.push('content-type', 'application/json');
@@ -146,9 +157,7 @@ async function requestHeaders(
   for (const [name, value] of Object.entries(provider.defaultHeaders ?? {})) {
     if (!hasHeader(headers, name)) headers.push(name, value);
   }
-  if (secret === undefined) return headers;
-  const added = await provider.authorize(secret, { method, endpoint, body, nowMs });
-  return [...headers, ...added];
+  return headers;
 }
 
 /** @param requestTimeoutMs longest wait that the client asks for; the settings may allow more */
@@ -181,22 +190,4 @@ function isJudged(
   head: IncomingHttpHeaders,
 ): boolean {
   return isSuccess(status) ? method === 'POST' : received.mayRetry(status, head);
-}
-
-/** Counts a call that failed, for the metrics. A rejection was counted by its status. */
-async function counted(
-  call: Promise<Outcome>,
-  upstreamErrors: UpstreamErrors,
-  provider: UpstreamProvider,
-): Promise<Outcome> {
-  try {
-    const outcome = await call;
-    if (outcome.failure !== undefined) upstreamErrors.countFailure(provider, outcome.failure);
-    return outcome;
-  } catch (error) {
-    if (error instanceof ProviderCallError && !error.isRejection) {
-      upstreamErrors.countFailure(provider, error);
-    }
-    throw error;
-  }
 }

@@ -3,13 +3,13 @@ import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import { type LocalRoute, isLocal } from '../gateway-request.ts';
 import { CLIENT_GONE } from '../capture/log-entry.ts';
-import { type CachePlan, planCache } from '../response/cache/plan-cache.ts';
+import { type CachePlan, cacheKeyOfStep, cacheTtlMs } from '../response/cache/plan-cache.ts';
 import type { CachedAnswer } from '../response/cache/response-cache.ts';
 import { errorResponse } from '../response/error-body.ts';
 import { UNKNOWN_USAGE } from '../usage/usage.ts';
 import { callProvider } from './call-provider.ts';
 import { ProviderCallError } from './provider-call-error.ts';
-import { acquireProviderKey, selectProviderKey } from './select-key.ts';
+import { acquireProviderKey, isRateLimited, selectProviderKey } from './select-key.ts';
 import { type StepContext, begin, gatewayHeaders } from './step-context.ts';
 
 /**
@@ -20,16 +20,18 @@ export async function runStep(context: StepContext): Promise<void> {
   const { runtime, request, step, charge, cache } = context;
   const { route } = step;
   const selected = selectProviderKey(request, step);
-  const plan = await planCache(request, step, selected);
+  const ttlMs = cacheTtlMs(request, step);
+  const plan =
+    ttlMs > 0 ? { key: await cacheKeyOfStep(request, step, selected), ttlMs } : undefined;
   const cached = plan && cache.find(plan.key);
   if (cached !== undefined) {
     await charge.readBudget();
     return replay(context, cached);
   }
-  await charge.reserve();
-  if (isLocal(route)) return respondLocally(context, route, plan);
-  const key = await acquireProviderKey(runtime.charging.limits, selected);
-  return callProvider(context, { route, key, plan });
+  if (charge.isLimited) await charge.reserve();
+  if (isLocal(route)) return await respondLocally(context, route, plan);
+  if (isRateLimited(selected)) await acquireProviderKey(runtime.charging.limits, selected);
+  await callProvider(context, { route, key: selected, plan });
 }
 
 /**

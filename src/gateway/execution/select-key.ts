@@ -81,16 +81,16 @@ function bringsKey(
   );
 }
 
+/** Returns true for a stored key with a limit of its own. */
+export function isRateLimited(key: SelectedKey): key is StoredKey {
+  return 'alias' in key && key.rateLimit !== undefined;
+}
+
 /**
  * Counts one call against the limit of a stored key.
  * @throws GatewayError 2003 if the limit is reached
  */
-export async function acquireProviderKey(
-  limits: GatewayLimits,
-  key: SelectedKey,
-): Promise<ProviderKey> {
-  if (!('alias' in key) || key.rateLimit === undefined) return key;
+export async function acquireProviderKey(limits: GatewayLimits, key: StoredKey): Promise<void> {
   const { isTaken, resetMs } = await limits.takeKey(key);
   if (!isTaken) throw rateLimitError(resetMs);
-  return key;
 }

@@ -91,6 +91,11 @@ export class StepCharge {
     return this.#api !== undefined;
   }
 
+  /** {@link reserve} has to be called: a spend rule may apply, or a deletion needs the cost of a call before. */
+  get isLimited(): boolean {
+    return this.#request.gateway.spendRules.length > 0 || this.#step.route.method === 'DELETE';
+  }
+
   /** The budget of which least is left; undefined: the step falls under no rule. */
   get budget(): BudgetState | undefined {
     return this.#reservation?.tightest ?? this.#budget;
@@ -244,8 +249,8 @@ export class StepCharge {
     });
   }
 
-  async #costOf({ usage, source }: CountedUsage): Promise<CallCost> {
-    if (source === null) return NO_COST;
+  #costOf({ usage, source }: CountedUsage): Promise<CallCost> {
+    if (source === null) return Promise.resolve(NO_COST);
     const { prices, clock } = this.#services;
     return callCostOf(prices, usage, {
       ...this.#pricing(),

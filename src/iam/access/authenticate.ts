@@ -81,11 +81,11 @@ export async function authenticateRequest(
   services: AuthServices,
   { authorization, session, ip }: AuthRequest,
 ): Promise<CredentialPrincipal> {
-  if (session !== undefined) return authenticateSession(services, session, ip);
+  if (session !== undefined) return await authenticateSession(services, session, ip);
   const bearer = parseBearer(authorization);
   if (bearer === undefined) throw new AuthError('missing');
   if (bearer === 'malformed') throw new AuthError('malformed');
-  return authenticateToken(services, bearer.token, ip);
+  return await authenticateToken(services, bearer.token, ip);
 }
 
 /**

@@ -16,23 +16,32 @@ export interface CachePlan {
 }
 
 /**
- * Returns the cache entry of a step, according to the request or else its gateway.
- * @param chosen the key that the provider is called with
- * @returns undefined if the cache is not used
+ * Returns the lifetime of a response in the cache, according to the request or else its gateway.
+ * @returns milliseconds; 0 if the cache is not used
  */
-export async function planCache(
-  { gateway, caller, target }: GatewayRequest,
-  step: ProviderStep,
-  chosen: { secret: string | undefined },
-): Promise<CachePlan | undefined> {
-  const { route, options } = step;
+export function cacheTtlMs(
+  { gateway, caller }: GatewayRequest,
+  { route, options }: ProviderStep,
+): number {
+  if (options.skipCache === true || route.method !== 'POST') return 0;
   const ofGateway = gateway.cacheTtlSeconds ?? 0;
   const wantedTtl = options.cacheTtlSeconds ?? ofGateway;
   // Unauthenticated clients share their entries, so that the gateway limits the lifetime.
-  const ttlSeconds = caller === undefined ? Math.min(wantedTtl, ofGateway) : wantedTtl;
-  if (ttlSeconds === 0 || options.skipCache === true || route.method !== 'POST') return undefined;
+  return (caller === undefined ? Math.min(wantedTtl, ofGateway) : wantedTtl) * 1_000;
+}
+
+/**
+ * Returns the key of a step in the cache.
+ * @param chosen the key that the provider is called with
+ */
+export function cacheKeyOfStep(
+  { gateway, caller, target }: GatewayRequest,
+  step: ProviderStep,
+  chosen: { secret: string | undefined },
+): Promise<string> {
+  const { route, options } = step;
   const { tokenId, userId } = callerIds(caller);
-  const key = await cacheKeyOf({
+  return cacheKeyOf({
     accountId: gateway.accountId,
     gatewayId: gateway.id,
     generation: gateway.cacheGeneration,
@@ -45,7 +54,6 @@ export async function planCache(
     body: route.body,
     customKey: options.cacheKey,
   });
-  return { key, ttlMs: ttlSeconds * 1_000 };
 }
 
 /** Names the form of a response. A custom key replaces the body, so the form contains what the body says about it. */
