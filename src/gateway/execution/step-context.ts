@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { buildPipeline } from '../response/build-pipeline.ts';
+import { buildPipeline } from '../response/pipeline.ts';
 import type { Head, ResponseSink } from '../response/response-sink.ts';
 import type { ResponseCache } from '../response/cache/response-cache.ts';
 import type { CachePlan } from '../response/cache/plan-cache.ts';

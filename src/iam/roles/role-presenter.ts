@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { type PermissionSlug, impliedPermissions } from '../permissions.ts';
-import { type Role, accountPermissions } from '../roles.ts';
+import { type Role, accountPermissions, roles } from '../roles.ts';
 
 const GrantSchema = Type.Object({
   read: Type.Boolean(),
@@ -8,7 +8,7 @@ const GrantSchema = Type.Object({
   run: Type.Optional(Type.Boolean({ description: 'Of `ai_gateway` only' })),
 });
 
-/** What somebody holds, by subject in snake case: `{"tags":{"read":true,"write":false}}`. */
+/** Granted permissions by subject in snake case: `{"tags":{"read":true,"write":false}}`. */
 export const GrantsSchema = Type.Record(Type.String(), GrantSchema);
 
 export const RoleSchema = Type.Object({
@@ -20,7 +20,7 @@ export const RoleSchema = Type.Object({
 
 type Grants = Static<typeof GrantsSchema>;
 
-/** Permissions with what they imply as read and write of every subject of an account. */
+/** Returns granted permissions, with the implied ones, for every subject of an account. */
 export function presentGrants(granted: readonly PermissionSlug[]): Grants {
   const held = new Set(granted.flatMap(impliedPermissions));
   const grants: Grants = {};
@@ -34,15 +34,17 @@ export function presentGrants(granted: readonly PermissionSlug[]): Grants {
 
 type ShownRole = Static<typeof RoleSchema>;
 
-// There is a fixed list of them, and a page of members has each a thousand times.
-const shownRoles = new Map<Role, ShownRole>();
+// A page of members contains each role up to a thousand times.
+const SHOWN_ROLES: ReadonlyMap<Role, Readonly<ShownRole>> = new Map(
+  roles.map((role) => {
+    const { id, name, description, permissions: granted } = role;
+    return [role, { id, name, description, permissions: presentGrants(granted) }];
+  }),
+);
 
-/** A role as the API shows it: the same object each time, which nobody changes. */
+/** Returns a role of the catalogue in the form of the API. Do not change it. */
 export function presentRole(role: Role): ShownRole {
-  const known = shownRoles.get(role);
-  if (known !== undefined) return known;
-  const { id, name, description, permissions: granted } = role;
-  const shown = { id, name, description, permissions: presentGrants(granted) };
-  shownRoles.set(role, shown);
+  const shown = SHOWN_ROLES.get(role);
+  if (shown === undefined) throw new Error(`the role ${role.slug} is not in the catalogue`);
   return shown;
 }
