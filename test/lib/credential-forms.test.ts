@@ -36,7 +36,10 @@ test('JSON stays JSON, and a secret of ours appears nowhere', () => {
 });
 
 /** A word of any length that is no credential, and belongs to no form. */
-const harmlessWord = fc.string({ unit: fc.constantFrom(...'acd1.-/=\\'), maxLength: 40 });
+const harmlessWord = fc.string({
+  unit: fc.constantFrom('a', 'c', 'd', '1', '.', '-', '/', '=', '\\'),
+  maxLength: 40,
+});
 const credential = fc.constantFrom(
   `Bearer ${RANDOM.slice(0, 16)}`,
   `bearer${' '.repeat(16)}${RANDOM}`,
