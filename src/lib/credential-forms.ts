@@ -126,7 +126,7 @@ function isRunCharacter(code: number): boolean {
 /**
  * Finds the next run of characters that is long enough for a credential. Looks at few characters of ordinary text: it
  * reads each stretch of that length from its end, and skips it up to the first other character.
- * @param from not within a run
+ * @param from a position outside of a run
  * @returns the start of the run, or -1
  */
 function findRun(text: string, from: number): number {

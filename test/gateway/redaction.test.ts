@@ -160,17 +160,17 @@ describe('members whose names say that they are credentials', () => {
   }
 });
 
-/** As serializers do that care for HTML. */
+/** Serializers for HTML escape quotes in this way. */
 describe('JSON in a text whose quotes are written with a code', () => {
   const inner = String.raw`{\u0022password\u0022:\u0022a\\\u0022b\u0022,\u0022x\u0022:\u0022y\u0022}`;
 
-  test('stays byte for byte without any', () => {
+  test('stays unchanged without a credential', () => {
     const body = Buffer.from(`{"arguments":"${inner.replace('password', 'pass')}"}`);
     assert.equal(redactBody(body), body);
   });
 });
 
-describe('what has the form of a credential', () => {
+describe('texts in the form of a credential', () => {
   const forms: [string, string][] = [
     ['ours', createSecret('lkat_')],
     ['ours, of OAuth', createSecret('lkoat_')],
@@ -189,8 +189,8 @@ describe('what has the form of a credential', () => {
     ['a private key in JSON', JSON.stringify(PEM).slice(1, -1)],
     ['a private key in JSON in a text', JSON.stringify(JSON.stringify(PEM)).slice(3, -3)],
   ];
-  for (const [whose, secret] of forms) {
-    test(whose, () => {
+  for (const [name, secret] of forms) {
+    test(name, () => {
       const places: [string, string][] = [
         ['', ''],
         ['my key is ', ', keep it'],
@@ -208,7 +208,7 @@ describe('what has the form of a credential', () => {
     });
   }
 
-  test('what follows Bearer', () => {
+  test('a credential after Bearer', () => {
     assert.equal(redact(`Authorization: Bearer ${RANDOM}==`), 'Authorization: Bearer [redacted]');
     assert.equal(
       redact(`-H "authorization: bearer  abc/def+${RANDOM}"`),
@@ -217,20 +217,20 @@ describe('what has the form of a credential', () => {
     assert.equal(redact(String.raw`"Bearer abc\/def1234567890123"`), '"Bearer [redacted]"');
   });
 
-  test('what follows Basic', () => {
+  test('a credential after Basic', () => {
     const credentials = Buffer.from('name:a long password').toString('base64');
     assert.equal(redact(`Authorization: Basic ${credentials}`), 'Authorization: Basic [redacted]');
     assert.equal(redact(`{"x":"basic  ${credentials}"}`), '{"x":"basic  [redacted]"}');
   });
 
-  test('with some of it written as codes', () => {
+  test('a credential with escaped characters', () => {
     const text = String.raw`{"a":"Bearer abcdefgh\u002Bijkl\u002fmnop1234\u0022"}`;
     assert.equal(redact(text), String.raw`{"a":"Bearer [redacted]\u0022"}`);
   });
 
   const cutOff = [PEM.slice(0, 60), JSON.stringify(PEM).slice(1, 60), PEM.slice(0, -10)];
   for (const text of cutOff) {
-    test(`a private key that is cut off: ${JSON.stringify(text.slice(-12))}`, () => {
+    test(`a truncated private key: ${JSON.stringify(text.slice(-12))}`, () => {
       assert.ok(!redact(`x ${text}`).includes(RANDOM.slice(0, 10)));
       assert.ok(redact(`x ${text}`).startsWith('x [redacted]'));
     });
@@ -253,10 +253,10 @@ describe('what has the form of a credential', () => {
     RANDOM,
   ];
   for (const text of harmless) {
-    test(`not: ${text.slice(0, 40)}`, () => assert.equal(redact(text), text));
+    test(`no credential: ${text.slice(0, 40)}`, () => assert.equal(redact(text), text));
   }
 
-  test('a short text, too', () => {
+  test('a credential in a short text', () => {
     assert.equal(redactText('gpt-4o-mini'), 'gpt-4o-mini');
     assert.equal(redactText(`models/AIza${RANDOM}:generate`), 'models/[redacted]:generate');
   });
@@ -305,7 +305,7 @@ describe('any bytes', () => {
     fc.json().map((text) => Buffer.from(text)),
   );
 
-  test('never fail, grow little, and change no more the second time', () => {
+  test('never fail, grow little, and do not change when they are redacted again', () => {
     fc.assert(
       fc.property(bodies, (body) => {
         const copy = Buffer.from(body);
@@ -318,7 +318,7 @@ describe('any bytes', () => {
     );
   });
 
-  test('what is replaced is all that changes', () => {
+  test('only the replaced parts change', () => {
     fc.assert(
       fc.property(bodies, (body) => {
         const parts = Buffer.from(redactBody(body)).toString('latin1').split('[redacted]');
@@ -336,7 +336,7 @@ describe('any bytes', () => {
   const words = fc
     .stringMatching(/^[a-z]{1,8}$/)
     .filter((word) => !['pwd', 'token', 'secret'].includes(word));
-  test('JSON without credentials stays as it is, the very same', () => {
+  test('JSON without credentials is returned without a copy', () => {
     const values = fc.letrec((tie) => ({
       value: fc.oneof(words, fc.integer(), fc.boolean(), tie('list'), tie('object')),
       list: fc.array(tie('value'), { maxLength: 3 }),
@@ -352,7 +352,7 @@ describe('any bytes', () => {
     );
   });
 
-  test('JSON stays JSON', () => {
+  test('JSON stays valid JSON', () => {
     const names = fc.constantFrom('password', 'headers', 'token', 'a', 'api_key', 'arguments');
     const { value: values } = fc.letrec((tie) => ({
       value: fc.oneof(
@@ -380,7 +380,7 @@ describe('the credentials of the request', () => {
   const redactWith = (text: string, ...secrets: string[]): string =>
     Buffer.from(redactBody(Buffer.from(text), secrets)).toString();
 
-  test('are replaced wherever a body contains them', () => {
+  test('are replaced everywhere in a body', () => {
     assert.equal(redactWith(`x${secret}y ${secret}`, secret), 'x[redacted]y [redacted]');
     assert.equal(
       redactWith(String.raw`{"a":"a key\/without a known form"}`, secret),

@@ -160,7 +160,7 @@ export class JsonMembers {
     if (isObject) this.#isNameNext = true;
   }
 
-  /** @param position of the closing bracket */
+  /** @param position position of the closing bracket */
   #close(bytes: Buffer, valueStart: number, position: number): void {
     this.#endMember(bytes, valueStart, position);
     if (this.#depth > 0) this.#depth--;

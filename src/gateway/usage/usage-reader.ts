@@ -168,7 +168,7 @@ class LineEnds {
   }
 
   /**
-   * @param position not before that of the last call
+   * @param position at or after the one of the last call
    * @returns the position of the next CR or LF, or -1
    */
   after(position: number): number {

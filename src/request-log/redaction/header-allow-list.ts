@@ -32,7 +32,7 @@ export function loggableHeaders(pairs: readonly string[]): LoggedHeaders {
   const members: string[] = [];
   const credentials: string[] = [];
   const list = ++lastList;
-  // Not while a list is in progress, because it would no longer recognize repeated fields.
+  // The table is cleared only here, because repeated fields of a list in progress must have one entry.
   if (knownFields.size >= MAX_KNOWN_FIELDS) knownFields.clear();
   for (let i = 0; i < pairs.length; i += 2) {
     const field = fieldOf(pairs[i] ?? '');
