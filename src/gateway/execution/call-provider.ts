@@ -10,11 +10,11 @@ import type { CachePlan } from '../response/cache/plan-cache.ts';
 import { createResponseProbe } from '../response/response-probe.ts';
 import { UNKNOWN_USAGE } from '../usage/usage.ts';
 import { ProviderCallError } from './provider-call-error.ts';
-import { ReceivedResponse } from './received-response.ts';
+import { ReceivedResponse, gatewayHeaders } from './received-response.ts';
 import { delayOrAbort, retryDelayMs, retryPolicyOf } from './retry.ts';
 import { SecretMask, sentSecrets } from './secret-mask.ts';
 import { type SelectedKey, acquireProviderKey, isRateLimited } from './select-key.ts';
-import { type StepContext, gatewayHeaders } from './step-context.ts';
+import type { StepContext } from './step-context.ts';
 import { callUpstream } from './upstream-call.ts';
 
 /** A call of a provider, with its retries. */

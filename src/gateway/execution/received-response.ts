@@ -1,20 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type ResponseSink, isEventStream } from '../response/response-sink.ts';
-import type { EmbeddedError } from '../response/embedded-error.ts';
-import type { CachePlan } from '../response/cache/plan-cache.ts';
-import { gatewayErrors } from '../gateway-errors.ts';
 import { parseRetryAfter } from '../../lib/retry-after.ts';
-import { firstOf } from '../http-headers.ts';
 import { CLIENT_GONE } from '../capture/log-entry.ts';
 import type { RejectedCapture } from '../capture/rejected-capture.ts';
+import { gatewayErrors } from '../gateway-errors.ts';
+import type { UpstreamRoute } from '../gateway-request.ts';
+import { type ResponseHeaders, firstOf } from '../http-headers.ts';
+import { addBudgetHeaders } from '../limits/budget-headers.ts';
+import type { CachePlan } from '../response/cache/plan-cache.ts';
+import type { EmbeddedError } from '../response/embedded-error.ts';
+import { errorBody } from '../response/error-body.ts';
+import { buildPipeline } from '../response/pipeline.ts';
+import { addOwnHeaders, downstreamHeaders } from '../response/response-headers.ts';
+import { type Head, type ResponseSink, isEventStream } from '../response/response-sink.ts';
+import { UNKNOWN_USAGE } from '../usage/usage.ts';
 import { ProviderCallError } from './provider-call-error.ts';
-import { downstreamHeaders } from '../response/response-headers.ts';
 import { shouldRetryOf } from './retry.ts';
 import type { CallEnd } from './step-charge.ts';
-import { type StepContext, begin } from './step-context.ts';
+import type { StepContext } from './step-context.ts';
 import type { Outcome } from './upstream-call.ts';
-import { UNKNOWN_USAGE } from '../usage/usage.ts';
-import type { UpstreamRoute } from '../gateway-request.ts';
 
 /** One attempt of a provider call. */
 interface Attempt {
@@ -101,7 +104,7 @@ export class ReceivedResponse {
     this.#isAccepted = status < 400 || isIncomplete;
     const shown =
       this.#error === undefined ? status : shownStatus(route, receivedStatus, head, this.#error);
-    this.#sink = begin(context, plan, { status: shown, headers: head, holdsHead });
+    this.#sink = beginResponse(context, plan, { status: shown, headers: head, holdsHead });
     return this.#sink;
   }
 
@@ -130,4 +133,72 @@ export class ReceivedResponse {
     if (!this.#isAccepted) return 'unbilled';
     return failure === undefined ? 'whole' : 'broken';
   }
+}
+
+/**
+ * Adds the headers of the gateway: provider, model, step, log entry and cache status.
+ * @param headers headers of the response
+ */
+export function gatewayHeaders(
+  { request, step, entry, charge, index }: StepContext,
+  cacheStatus: 'HIT' | 'MISS' | undefined,
+  headers: ResponseHeaders = {},
+): ResponseHeaders {
+  const { route, options } = step;
+  addOwnHeaders(headers, request.id);
+  headers['cf-aig-provider'] = route.provider.name;
+  headers['cf-aig-step'] = String(index);
+  headers['cf-aig-event-id'] = options.eventId ?? entry.id;
+  const model = printable(route.model);
+  if (model !== '') headers['cf-aig-model'] = model;
+  if (entry.isKept) headers['cf-aig-log-id'] = entry.id;
+  if (cacheStatus !== undefined) headers['cf-aig-cache-status'] = cacheStatus;
+  const { budget } = charge;
+  return budget === undefined ? headers : addBudgetHeaders(headers, budget);
+}
+
+const UNPRINTABLE = /[^\x20-\x7e]/;
+
+/** Removes characters that a header cannot contain. */
+function printable(text: string): string {
+  return UNPRINTABLE.test(text) ? text.replaceAll(/[^\x20-\x7e]/g, '') : text;
+}
+
+/** The provider's response to begin with. */
+interface BegunResponse {
+  status: number;
+  headers: Readonly<IncomingHttpHeaders>;
+  /** The response begins when its first byte arrives. */
+  holdsHead: boolean;
+}
+
+/**
+ * Begins the response to the client, with copies for log and cache.
+ * @param plan undefined: the response is not cached
+ */
+export function beginResponse(
+  context: StepContext,
+  plan: CachePlan | undefined,
+  { status, headers: received, holdsHead }: BegunResponse,
+): ResponseSink {
+  const { runtime, request, step, entry, charge, cache } = context;
+  const contentType = firstOf(received['content-type']);
+  charge.begin(contentType);
+  entry.begin(status, runtime.clock.now());
+  const cacheStatus = plan === undefined ? undefined : 'MISS';
+  const headers = gatewayHeaders(context, cacheStatus, downstreamHeaders(received));
+  // RFC 9110 section 8.6.
+  if (status === 204) delete headers['content-length'];
+  return buildPipeline(
+    request.client,
+    step.route,
+    { status, headers, contentType },
+    {
+      holdsHead,
+      pingIntervalMs: runtime.streamPingIntervalMs,
+      errorBody: (error) => errorBody(request.target, error),
+      record: plan && ((head: Head) => cache.record(plan.key, plan.ttlMs, head)),
+      capture: entry.capture,
+    },
+  );
 }

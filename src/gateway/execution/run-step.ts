@@ -10,7 +10,8 @@ import { UNKNOWN_USAGE } from '../usage/usage.ts';
 import { callProvider } from './call-provider.ts';
 import { ProviderCallError } from './provider-call-error.ts';
 import { acquireProviderKey, isRateLimited, selectProviderKey } from './select-key.ts';
-import { type StepContext, begin, gatewayHeaders } from './step-context.ts';
+import { beginResponse, gatewayHeaders } from './received-response.ts';
+import type { StepContext } from './step-context.ts';
 
 /**
  * Looks for a response in the cache, or else reserves budget and calls the provider.
@@ -97,7 +98,7 @@ async function respondLocally(
   const isWhole = typeof local.body === 'string';
   const length = isWhole && { 'content-length': String(Buffer.byteLength(local.body as string)) };
   const headers = { 'content-type': local.contentType, ...length };
-  const sink = begin(context, plan, { status, headers, holdsHead: false });
+  const sink = beginResponse(context, plan, { status, headers, holdsHead: false });
   let pieces = 0;
   for (const chunk of isWhole ? [local.body as string] : local.body) {
     if (client.isClosed) break;

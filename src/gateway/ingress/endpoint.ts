@@ -6,10 +6,34 @@ import { isWellFormedSecret } from '../../lib/secrets.ts';
 import type { AdmittedCaller } from '../admitted-caller.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import type { RequestTarget } from '../gateway-request.ts';
+import type { AdmissionRequest, RequestTarget } from '../gateway-request.ts';
 import { type AdmissionServices, admit } from './admit.ts';
 import { type BodyBudget, isSmall } from './body-budget.ts';
-import type { EntryPoint } from './entry-point.ts';
+
+/** Reads credential and target of a request to an endpoint. */
+export interface EntryPoint {
+  admissionRequest(request: FastifyRequest): AdmissionRequest;
+  target(request: FastifyRequest): RequestTarget;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Set for the endpoints of the gateway. */
+    entryPoint?: EntryPoint;
+  }
+}
+
+type Params = Record<string, string>;
+
+/** Returns the parameters in the path of a request. */
+export const paramsOf = (request: FastifyRequest): Params => request.params as Params;
+
+const UNKNOWN_PATH: RequestTarget = { entry: 'rest', operation: 'chat/completions' };
+
+/** Returns the target of a request. For an unknown path, the target only determines the format of errors. */
+export function targetOf(request: FastifyRequest): RequestTarget {
+  return request.routeOptions.config.entryPoint?.target(request) ?? UNKNOWN_PATH;
+}
 
 /** Responds to an admitted request. */
 export type Serve = (

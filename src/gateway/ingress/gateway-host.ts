@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { AdmissionRequest } from '../gateway-request.ts';
 import type { Operation } from '../providers/provider.ts';
-import { type EntryPoint, paramsOf } from './entry-point.ts';
+import { type EntryPoint, paramsOf } from './endpoint.ts';
 
 /** Reads the credential on the gateway host: `cf-aig-authorization`, because `Authorization` is for the provider. */
 function admissionRequest(request: FastifyRequest): AdmissionRequest {

@@ -7,7 +7,7 @@ import type { IngressServices } from './ingress-services.ts';
 import type { KnownModel } from '../pricing/known-models.ts';
 import { compat } from './gateway-host.ts';
 import { withApiKey } from './rest-api.ts';
-import { type EntryPoint, paramsOf } from './entry-point.ts';
+import { type EntryPoint, paramsOf } from './endpoint.ts';
 import type { AdmittedCaller } from '../admitted-caller.ts';
 import { splitModelName } from '../../lib/model-name.ts';
 

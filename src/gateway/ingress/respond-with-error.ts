@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { httpErrors } from '../../http/errors.ts';
 import { GatewayError, asGatewayError } from '../gateway-error.ts';
 import { errorBody } from '../response/error-body.ts';
-import { targetOf } from './entry-point.ts';
+import { targetOf } from './endpoint.ts';
 
 /**
  * Responds to an error from before `handleRequest`: a missing credential, a body that is too large or incomplete, an

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { isForeignCredential, usesSession } from '../../iam/access/presented-credential.ts';
 import type { AdmissionRequest } from '../gateway-request.ts';
 import type { Operation } from '../providers/provider.ts';
-import { type EntryPoint, paramsOf } from './entry-point.ts';
+import { type EntryPoint, paramsOf } from './endpoint.ts';
 import { DEFAULT_GATEWAY_ID } from '../../gateway-admin/snapshot.ts';
 
 /**

@@ -8,7 +8,7 @@ import type { BodyBudget } from '../body-budget.ts';
 import { universal } from '../gateway-host.ts';
 import { UniversalConnection } from './universal-connection.ts';
 import type { Upgrade } from './upgrades.ts';
-import type { EntryPoint } from '../entry-point.ts';
+import type { EntryPoint } from '../endpoint.ts';
 
 // The limit of a universal request over HTTP.
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
