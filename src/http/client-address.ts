@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import { type Socket, isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { isInRanges, parseAddressRange } from '../lib/address-ranges.ts';
 
@@ -9,6 +9,10 @@ export const UNKNOWN_ADDRESS = 'unknown';
 const KNOWN = Symbol('client address');
 
 interface AddressedMessage extends IncomingMessage {
+  [KNOWN]?: string;
+}
+
+interface AddressedSocket extends Socket {
   [KNOWN]?: string;
 }
 
@@ -23,7 +27,7 @@ export function clientAddresses(proxies: readonly string[]): (request: IncomingM
   const isTrusted = (address: string): boolean => isInRanges(address, trusted);
 
   const read = ({ socket, headers }: IncomingMessage): string => {
-    let address = parseAddress(socket.remoteAddress ?? '');
+    let address = addressOfPeer(socket);
     const forwarded = headers['x-forwarded-for'];
     if (typeof forwarded !== 'string') return address;
     let end = forwarded.length;
@@ -38,9 +42,16 @@ export function clientAddresses(proxies: readonly string[]): (request: IncomingM
   return (request: AddressedMessage) => (request[KNOWN] ??= read(request));
 }
 
+/** Returns the address of a peer, which stays the same for all requests of a connection. */
+function addressOfPeer(socket: AddressedSocket): string {
+  return (socket[KNOWN] ??= parseAddress(socket.remoteAddress ?? ''));
+}
+
 const WITH_PORT = /^(?:\[(?<ipv6>[^\]]+)\]|(?<ipv4>[\d.]+))(?::\d{1,5})?$/;
 
 function parseAddress(text: string): string {
+  // It is in canonical form, because Node.js accepts no leading zeros.
+  if (isIPv4(text)) return text;
   const { ipv6, ipv4 } = WITH_PORT.exec(text)?.groups ?? {};
   const [address = ''] = (ipv6 ?? ipv4 ?? text).split('%', 1);
   if (isIP(address) === 0) return UNKNOWN_ADDRESS;

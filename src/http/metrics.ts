@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Connections } from './connections.ts';
+import { Histogram, type HistogramSeries } from './histogram.ts';
 
 // From a cache hit to a long completion, in seconds.
 const DURATION_BUCKETS_SECONDS = [
@@ -25,29 +26,54 @@ function processRegistry(): Registry {
 export class Metrics {
   readonly #process = processRegistry();
   readonly registry = new Registry();
+  readonly #histograms: Histogram<string>[] = [];
   readonly #duration: Histogram<'method' | 'route' | 'status'>;
+  readonly #durations = new Map<string, HistogramSeries>();
 
   constructor() {
-    this.#duration = new Histogram({
-      name: 'http_request_duration_seconds',
-      help: 'Time from the arrival of a request to the end of its response',
-      labelNames: ['method', 'route', 'status'],
-      buckets: DURATION_BUCKETS_SECONDS,
-      registers: [this.registry],
-    });
+    this.#duration = this.histogram(
+      'http_request_duration_seconds',
+      'Time from the arrival of a request to the end of its response',
+      DURATION_BUCKETS_SECONDS,
+    );
   }
 
   counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
-  histogram<Label extends string>(
+  /**
+   * A counter with a value for each set of labels.
+   * @param read asked whenever the metrics are; no value ever becomes less
+   */
+  counters<Label extends string>(
     name: string,
     help: string,
     labelNames: Label[],
-    buckets: number[],
+    read: () => [labels: Record<Label, string>, value: number][],
+  ): void {
+    const counter: Counter<Label> = new Counter({
+      name,
+      help,
+      labelNames,
+      registers: [],
+      collect() {
+        counter.reset();
+        for (const [labels, value] of read()) counter.inc(labels, value);
+      },
+    });
+    this.registry.registerMetric(counter);
+  }
+
+  /** @param bounds upper bounds of the buckets, ascending */
+  histogram<Label extends string>(
+    name: string,
+    help: string,
+    bounds: readonly number[],
   ): Histogram<Label> {
-    return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
+    const histogram = new Histogram<Label>(name, help, bounds);
+    this.#histograms.push(histogram);
+    return histogram;
   }
 
   /**
@@ -107,12 +133,18 @@ export class Metrics {
   /** All of them, and those of the process, in the Prometheus text format. */
   async text(): Promise<string> {
     const texts = await Promise.all([this.#process.metrics(), this.registry.metrics()]);
-    return texts.join('\n');
+    return [...texts, ...this.#histograms.map((histogram) => histogram.text())].join('\n');
   }
 
   /** The route's pattern is the label, never the path, so that the number of series is bounded. */
   observeRequest(method: string, route: string, status: number, durationMs: number): void {
-    this.#duration.observe({ method, route, status }, durationMs / 1_000);
+    const key = `${status} ${method} ${route}`;
+    let series = this.#durations.get(key);
+    if (series === undefined) {
+      series = this.#duration.series({ method, route, status: String(status) });
+      this.#durations.set(key, series);
+    }
+    series.observe(durationMs / 1_000);
   }
 }
 

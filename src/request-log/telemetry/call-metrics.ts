@@ -1,4 +1,4 @@
-import type { Counter, Histogram } from 'prom-client';
+import type { Histogram, HistogramSeries } from '../../http/histogram.ts';
 import type { Metrics } from '../../http/metrics.ts';
 import { NANO_USD_PER_USD } from '../../lib/money.ts';
 import type { LogRow } from '../record.ts';
@@ -28,6 +28,18 @@ const CALL_LABELS: CallLabel[] = [
   'gen_ai_request_model',
 ];
 
+/** The series of the calls with one combination of call labels. A series begins with its first value. */
+interface CallSeries {
+  labels: Labels;
+  input?: HistogramSeries;
+  output?: HistogramSeries;
+  firstChunk?: HistogramSeries;
+  /** By error type. */
+  durations: Map<string, HistogramSeries>;
+  /** In nano US dollars, by usage source. */
+  costs: Map<string, number>;
+}
+
 /**
  * Metrics of model calls by the OpenTelemetry semantic conventions for generative AI, version
  * {@link SEMANTIC_CONVENTIONS_VERSION}, and of their cost, for which the conventions have no name.
@@ -36,57 +48,87 @@ export class CallMetrics {
   readonly #tokens: Histogram<CallLabel | 'gen_ai_token_type'>;
   readonly #duration: Histogram<CallLabel | 'error_type'>;
   readonly #firstChunk: Histogram<CallLabel>;
-  readonly #cost: Counter<CallLabel | 'usage_source'>;
   readonly #models = new Set<string>();
+  readonly #calls = new Map<string, CallSeries>();
 
   constructor(metrics: Metrics) {
     this.#tokens = metrics.histogram(
       'gen_ai_client_token_usage',
       'Input and output tokens of a call: gen_ai.client.token.usage',
-      [...CALL_LABELS, 'gen_ai_token_type'],
       TOKEN_BUCKETS,
     );
     this.#duration = metrics.histogram(
       'gen_ai_client_operation_duration_seconds',
       'Time from the request to the end of the response: gen_ai.client.operation.duration',
-      [...CALL_LABELS, 'error_type'],
       SECONDS_BUCKETS,
     );
     this.#firstChunk = metrics.histogram(
       'gen_ai_client_operation_time_to_first_chunk_seconds',
       'Time to the first byte of the response: gen_ai.client.operation.time_to_first_chunk',
-      CALL_LABELS,
       SECONDS_BUCKETS,
     );
-    this.#cost = metrics.counter(
+    metrics.counters(
       'latchkey_gateway_cost_usd_total',
       'Known or estimated cost of calls in US dollars',
       [...CALL_LABELS, 'usage_source'],
+      () => this.#readCosts(),
     );
   }
 
   /** Counts a completed step. */
   record(row: LogRow): void {
-    const labels: Labels = {
-      gen_ai_operation_name: operationNameOf(row.path),
-      gen_ai_provider_name: providerNameOf(row.provider),
-      gen_ai_request_model: this.#modelOf(row),
-    };
+    const call = this.#seriesOf(row);
+    const { labels, durations, costs } = call;
     const { tokens_in: tokensIn, tokens_out: tokensOut, cost_nano_usd: cost } = row;
     // The tokens of a cached response were counted with the original call.
     if (tokensIn !== null && row.cached === 0) {
-      this.#tokens.observe({ ...labels, gen_ai_token_type: 'input' }, tokensIn);
+      call.input ??= this.#tokens.series({ ...labels, gen_ai_token_type: 'input' });
+      call.input.observe(tokensIn);
     }
     if (tokensOut !== null && row.cached === 0) {
-      this.#tokens.observe({ ...labels, gen_ai_token_type: 'output' }, tokensOut);
+      call.output ??= this.#tokens.series({ ...labels, gen_ai_token_type: 'output' });
+      call.output.observe(tokensOut);
     }
     const errorType = row.success === 1 ? '' : String(row.status_code);
-    this.#duration.observe({ ...labels, error_type: errorType }, row.duration_ms / 1_000);
-    if (row.ttft_ms !== null) this.#firstChunk.observe(labels, row.ttft_ms / 1_000);
+    let duration = durations.get(errorType);
+    if (duration === undefined) {
+      duration = this.#duration.series({ ...labels, error_type: errorType });
+      durations.set(errorType, duration);
+    }
+    duration.observe(row.duration_ms / 1_000);
+    if (row.ttft_ms !== null) {
+      call.firstChunk ??= this.#firstChunk.series(labels);
+      call.firstChunk.observe(row.ttft_ms / 1_000);
+    }
     if (cost !== null && cost > 0) {
       const source = row.usage_source ?? 'provider';
-      this.#cost.inc({ ...labels, usage_source: source }, cost / NANO_USD_PER_USD);
+      costs.set(source, (costs.get(source) ?? 0) + cost);
     }
+  }
+
+  #seriesOf(row: LogRow): CallSeries {
+    const operation = operationNameOf(row.path);
+    const model = this.#modelOf(row);
+    const key = `${operation} ${row.provider} ${model}`;
+    const existing = this.#calls.get(key);
+    if (existing !== undefined) return existing;
+    const labels = {
+      gen_ai_operation_name: operation,
+      gen_ai_provider_name: providerNameOf(row.provider),
+      gen_ai_request_model: model,
+    };
+    const series = { labels, durations: new Map(), costs: new Map() };
+    this.#calls.set(key, series);
+    return series;
+  }
+
+  #readCosts(): [Record<CallLabel | 'usage_source', string>, number][] {
+    return [...this.#calls.values()].flatMap(({ labels, costs }) =>
+      [...costs].map(([source, cost]): [typeof labels & { usage_source: string }, number] => [
+        { ...labels, usage_source: source },
+        cost / NANO_USD_PER_USD,
+      ]),
+    );
   }
 
   /** Only models of successful calls have a label, because any text can be the name of a model. */
