@@ -53,7 +53,13 @@ const NEEDED_BYTES = 2 * 1024 ** 3;
 const { databases, options, patterns } = readArguments(process.argv.slice(2));
 const isComplete = patterns.length === 0 && options.length === 0;
 const runDir = mkdtempSync(path.join(fastDirectory(), 'latchkey-run-'));
-process.on('exit', () => rmSync(runDir, { recursive: true, force: true }));
+let endProcesses = (): void => {};
+// Also after a signal, which would otherwise leave the processes of the tests running.
+process.on('exit', () => {
+  endProcesses();
+  // Processes that were just killed may still write a file.
+  rmSync(runDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+});
 // PostgreSQL refuses to run as root: below here it runs as a user of its own.
 chmodSync(runDir, 0o755);
 
@@ -137,7 +143,9 @@ function unobservedErrors(): string[] {
 async function runProcesses(processes: readonly string[], postgresUrl: string): Promise<number> {
   const commandLine = ['--test', ...RUNNER_OPTIONS, ...REPORTERS, ...options, ...processes];
   const runner = spawn(process.execPath, commandLine, {
-    stdio: 'inherit',
+    stdio: ['ignore', 'inherit', 'inherit'],
+    // A process group, to end all processes of the tests at once.
+    detached: true,
     env: {
       ...process.env,
       TMPDIR: path.join(runDir, 'tmp'),
@@ -148,8 +156,20 @@ async function runProcesses(processes: readonly string[], postgresUrl: string): 
       NODE_COMPILE_CACHE: path.join(import.meta.dirname, '../node_modules/.cache/tests'),
     },
   });
+  const { pid } = runner;
+  endProcesses = () => pid !== undefined && endGroup(pid);
   const [code] = (await once(runner, 'exit')) as [number | null];
+  endProcesses();
   return code ?? 1;
+}
+
+/** Kills the processes of a group that still run. */
+function endGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 /**
