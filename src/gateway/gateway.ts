@@ -22,6 +22,7 @@ import { type IngressOptions, registerGateway } from './ingress/register-gateway
 import { forgetSpend } from './limits/forget-spend.ts';
 import { GatewayLimits } from './limits/gateway-limits.ts';
 import { SpendMetrics } from './limits/spend-metrics.ts';
+import { HeaderAllowList } from '../request-log/record.ts';
 import type { RequestLog } from '../request-log/request-log.ts';
 import { PayloadBudget } from './capture/payload-budget.ts';
 import { createPrices } from './pricing/cost.ts';
@@ -116,6 +117,7 @@ export function createGateway(parts: GatewayParts): AiGateway {
     ...createCaches(parts),
     requestLog,
     payloadBudget: createPayloadBudget(metrics),
+    headerAllowList: new HeaderAllowList(),
     activeCalls: new ActiveCalls(),
     upstreamErrors: createUpstreamErrors(metrics),
   };

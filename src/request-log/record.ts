@@ -3,7 +3,7 @@ import { REDACTED } from '../lib/credential-forms.ts';
 import type { GatewayLogContextsTable, LogScopeColumns } from '../storage/log-tables.ts';
 import { redactText } from './redaction/redact.ts';
 
-export { loggableHeaders } from './redaction/header-allow-list.ts';
+export { HeaderAllowList } from './redaction/header-allow-list.ts';
 
 /** The values that many rows of a gateway share. */
 export type LogContext = Omit<
@@ -50,7 +50,7 @@ export interface LogPayload {
   /** Sizes of the whole bodies. */
   requestSize: number;
   responseSize: number;
-  /** JSON, by {@link loggableHeaders}. */
+  /** JSON, by {@link HeaderAllowList}. */
   requestHeaders: string;
   responseHeaders: string;
   /** Credentials in the header fields of the request, which the bodies must not contain. At most 8. */

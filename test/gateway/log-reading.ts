@@ -6,16 +6,15 @@ import type {
   Operator,
   StoredLog,
 } from '../../src/request-log/log-query.ts';
-import { listEntries } from '../../src/request-log/reader/list-entries.ts';
 import type { LogTables } from './stored-logs.ts';
 
 /** Checks a page of stored logs, and how many there are unless that is an estimate, against {@link selectPlainly}. */
 export async function checkPage(
-  { database, dialect }: LogTables,
+  { reads }: LogTables,
   logs: readonly StoredLog[],
   query: LogListQuery,
 ): Promise<void> {
-  const page = await listEntries(database.reader, dialect, query);
+  const page = await reads.list(query);
   const expected = selectPlainly(logs, query);
   const { offset, limit } = query;
   assert.deepEqual(

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import type { LogFilter, LogListQuery, StoredLog } from '../../src/request-log/log-query.ts';
-import { listEntries } from '../../src/request-log/reader/list-entries.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { selectPlainly } from './log-reading.ts';
 import { listQuery } from './log-records.ts';
@@ -181,12 +180,7 @@ onEachDatabase((database) => {
   after(() => tables.close());
 
   const check = async (query: LogListQuery): Promise<void> => {
-    const { dialect } = tables;
-    const { rows, totalCount, isEstimated } = await listEntries(
-      tables.database.reader,
-      dialect,
-      query,
-    );
+    const { rows, totalCount, isEstimated } = await tables.reads.list(query);
     const expected = selectPlainly(logs, query);
     const { offset, limit } = query;
     assert.deepEqual(
@@ -204,7 +198,7 @@ onEachDatabase((database) => {
   });
 
   test('rows are read as they were written', async () => {
-    const { rows } = await listEntries(tables.database.reader, tables.dialect, QUERY);
+    const { rows } = await tables.reads.list(QUERY);
     assert.deepEqual(
       rows.map((row) => ({ ...row })),
       selectPlainly(logs, QUERY).slice(0, 20),

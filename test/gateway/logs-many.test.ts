@@ -3,7 +3,6 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import type { LogFilter, LogListQuery } from '../../src/request-log/log-query.ts';
 import { findEntry } from '../../src/request-log/reader/find-entry.ts';
-import { listEntries, selectIds } from '../../src/request-log/reader/list-entries.ts';
 import { leastUuidV7 } from '../../src/lib/ids.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { listQuery } from './log-records.ts';
@@ -27,8 +26,7 @@ onEachDatabase((database) => {
   });
   after(() => tables.close());
 
-  const list = (query: Partial<LogListQuery>) =>
-    listEntries(tables.database.reader, tables.dialect, { ...QUERY, ...query });
+  const list = (query: Partial<LogListQuery>) => tables.reads.list({ ...QUERY, ...query });
   const numbersOf = async (query: Partial<LogListQuery>): Promise<number[]> =>
     (await list(query)).rows.map(({ created_at: atMs }) => (atMs - START_MS) / MINUTE_MS);
   const countdown = (from: number, count: number, step = 1): number[] =>
@@ -128,10 +126,7 @@ onEachDatabase((database) => {
     assert.deepEqual(found.length, 6_000);
     assert.equal(new Set(found).size, 6_000);
     assert.ok(found.every((number, index) => index === 0 || number < (found[index - 1] ?? 0)));
-    const ids = await selectIds(tables.database.reader, tables.dialect, {
-      ...QUERY,
-      limit: 10_000,
-    });
+    const ids = await tables.reads.selectIds({ ...QUERY, limit: 10_000 });
     assert.equal(ids.length, 10_000);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { loggableHeaders } from '../../src/request-log/redaction/header-allow-list.ts';
+import { HeaderAllowList } from '../../src/request-log/redaction/header-allow-list.ts';
 import { redactBody, redactText } from '../../src/request-log/redaction/redact.ts';
 import { createSecret } from '../../src/lib/secrets.ts';
 
@@ -397,7 +397,7 @@ describe('the credentials of the request', () => {
   });
 
   test('come from header fields that authenticate', () => {
-    const { credentials } = loggableHeaders([
+    const { credentials } = new HeaderAllowList().apply([
       'Host',
       'api.test',
       'Authorization',
@@ -411,7 +411,7 @@ describe('the credentials of the request', () => {
   });
 
   test('are at most 8 different ones, because each takes a search of the bodies', () => {
-    const { credentials } = loggableHeaders(
+    const { credentials } = new HeaderAllowList().apply(
       Array.from({ length: 18 }, (_, i) => ['Token', `credential ${i >> 1}`]).flat(),
     );
     assert.deepEqual(

@@ -3,6 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CONTEXT_COLUMNS } from '../../src/request-log/columns.ts';
 import { type LogDialect, logDialectOf } from '../../src/request-log/log-dialect.ts';
+import {
+  type ReadOperations,
+  createReadOperations,
+} from '../../src/request-log/reader/read-operations.ts';
 import type { StoredLog } from '../../src/request-log/log-query.ts';
 import { metadataPairsOf } from '../../src/request-log/writer/metadata-pairs.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -20,6 +24,7 @@ import { type TestDatabase, createPostgresDatabase } from '../support/databases.
 export interface LogTables {
   database: Dialect;
   dialect: LogDialect;
+  reads: ReadOperations;
   close(): Promise<void>;
 }
 
@@ -34,7 +39,7 @@ export async function openLogTables(kind: TestDatabase): Promise<LogTables> {
       await database.close();
       await created.drop();
     };
-    return { database, dialect: logDialectOf('postgres'), close };
+    return { ...tablesOf(database, 'postgres'), close };
   }
   const dataDir = await mkdtemp(path.join(tmpdir(), 'latchkey-logs-'));
   const database = openSqlite(path.join(dataDir, LOG_FILE));
@@ -43,7 +48,12 @@ export async function openLogTables(kind: TestDatabase): Promise<LogTables> {
     await database.close();
     await rm(dataDir, { recursive: true });
   };
-  return { database, dialect: logDialectOf('sqlite'), close };
+  return { ...tablesOf(database, 'sqlite'), close };
+}
+
+function tablesOf(database: Dialect, kind: TestDatabase): Omit<LogTables, 'close'> {
+  const dialect = logDialectOf(kind);
+  return { database, dialect, reads: createReadOperations(database.reader, dialect) };
 }
 
 /** A log that says as little as a log can. */

@@ -18,8 +18,7 @@ import {
 import { firstOf, type ResponseHeaders } from '../http-headers.ts';
 import type { Usage } from '../usage/usage.ts';
 import type { CapturedBody } from './captured-body.ts';
-import type { PayloadBudget } from './payload-budget.ts';
-import { PayloadCapture } from './payload-capture.ts';
+import { PayloadCapture, type PayloadCaptureParts } from './payload-capture.ts';
 import { RejectedCapture } from './rejected-capture.ts';
 
 /** The end of a step, without its tokens and its cost. */
@@ -33,10 +32,9 @@ export interface StepEnd {
 /** Status in the log if the client disconnected before the end of the response. */
 export const CLIENT_GONE = 499;
 
-export interface LogEntryParts {
+/** The dependencies of {@link LogEntry}. */
+export interface LogEntryParts extends PayloadCaptureParts {
   requestLog: RequestLog;
-  /** For responses that are captured while they pass. */
-  payloadBudget: PayloadBudget;
 }
 
 /** The log row of one step in progress. */
@@ -53,22 +51,17 @@ export class LogEntry {
   #hasAttempt = false;
   #isOver = false;
 
-  constructor(
-    { requestLog, payloadBudget }: LogEntryParts,
-    request: GatewayRequest,
-    step: ProviderStep,
-    index: number,
-  ) {
+  constructor(parts: LogEntryParts, request: GatewayRequest, step: ProviderStep, index: number) {
     const { route, options } = step;
     const { receivedAtMs, headers, gateway, caller } = request;
     const { tokenId, userId, oauthClientId } = callerIds(caller);
     this.id = createUuidV7(receivedAtMs);
     // The request takes precedence over the gateway.
     this.isKept = options.collectLog ?? gateway.collectLogs;
-    this.#log = requestLog;
+    this.#log = parts.requestLog;
     const keepsPayload =
       this.isKept && !gateway.isZeroDataRetention && options.collectLogPayload !== false;
-    this.#capture = keepsPayload ? new PayloadCapture(payloadBudget, step) : undefined;
+    this.#capture = keepsPayload ? new PayloadCapture(parts, step) : undefined;
     this.#request = request;
     this.#step = step;
     const contentType = headers['content-type'];

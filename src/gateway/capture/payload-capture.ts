@@ -1,6 +1,6 @@
 import { firstOf, type ResponseHeaders } from '../http-headers.ts';
 import { CapturedBody } from './captured-body.ts';
-import { type LogPayload, loggableHeaders } from '../../request-log/record.ts';
+import type { HeaderAllowList, LogPayload } from '../../request-log/record.ts';
 import type { PayloadBudget } from './payload-budget.ts';
 import type { ProviderStep } from '../gateway-request.ts';
 
@@ -11,17 +11,24 @@ const MAX_PAYLOAD_BYTES = 10 * 1024 * 1024;
 const TEXT_TYPE =
   /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)|application\/(?:x-)?(?:ndjson|jsonl|jsonlines)|application\/vnd\.amazon\.eventstream)/i;
 
+/** The dependencies of {@link PayloadCapture}. */
+export interface PayloadCaptureParts {
+  /** For responses that are captured while they pass. */
+  payloadBudget: PayloadBudget;
+  headerAllowList: HeaderAllowList;
+}
+
 /** Captures headers and bodies of one step for its log row. */
 export class PayloadCapture {
-  readonly #budget: PayloadBudget;
+  readonly #parts: PayloadCaptureParts;
   readonly #step: ProviderStep;
   readonly #request: readonly Buffer[];
   readonly #requestSize: number;
   #response: CapturedBody | undefined;
   #responseHeaders: ResponseHeaders = {};
 
-  constructor(budget: PayloadBudget, step: ProviderStep) {
-    this.#budget = budget;
+  constructor(parts: PayloadCaptureParts, step: ProviderStep) {
+    this.#parts = parts;
     this.#step = step;
     const { received } = step.route;
     this.#requestSize = sizeOf(received);
@@ -42,13 +49,14 @@ export class PayloadCapture {
     this.#responseHeaders = headers;
     const isKept = isText(firstOf(headers['content-type']), firstOf(headers['content-encoding']));
     const left = MAX_PAYLOAD_BYTES - (this.#request.length === 0 ? 0 : this.#requestSize);
-    this.#response = new CapturedBody(this.#budget, isKept ? Math.max(0, left) : 0);
+    this.#response = new CapturedBody(this.#parts.payloadBudget, isKept ? Math.max(0, left) : 0);
     return this.#response;
   }
 
   /** Returns the payload and releases it. Call it once. */
   finish(): LogPayload {
-    const requestHeaders = loggableHeaders(this.#step.rawHeaders);
+    const { headerAllowList } = this.#parts;
+    const requestHeaders = headerAllowList.apply(this.#step.rawHeaders);
     const responsePairs: string[] = [];
     for (const name in this.#responseHeaders) {
       responsePairs.push(name, String(this.#responseHeaders[name]));
@@ -59,7 +67,7 @@ export class PayloadCapture {
       requestSize: this.#requestSize,
       responseSize: this.#response?.size ?? 0,
       requestHeaders: requestHeaders.json,
-      responseHeaders: loggableHeaders(responsePairs).json,
+      responseHeaders: headerAllowList.apply(responsePairs).json,
       secrets: requestHeaders.credentials,
     };
   }

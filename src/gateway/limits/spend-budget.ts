@@ -126,30 +126,20 @@ function partitionsOf(rule: SpendRule): string[] {
   return selectors.flatMap(([field, selector]) => (selector?.mode === 'partition' ? field : []));
 }
 
-// Each call needs the name of its budget. Rules live as long as their gateway is cached.
-const wholeNames = new WeakMap<SpendRule, string>();
-const partNames = new LRUCache<string, string>(upToEntries(10_000));
+// Each call needs the names of its budgets.
+const names = new LRUCache<string, string>(upToEntries(10_000));
 // Clients choose the values of metadata.
 const MAX_KEY_LENGTH = 512;
 
 function nameOf(owner: RuleOwner, rule: SpendRule, part: BudgetScope): string {
-  if (part.length > 0) return partNameOf(owner, rule, part);
-  const known = wholeNames.get(rule);
-  if (known !== undefined) return known;
-  const name = digestOf(owner, rule, part);
-  wholeNames.set(rule, name);
-  return name;
-}
-
-function partNameOf(owner: RuleOwner, rule: SpendRule, part: BudgetScope): string {
   let key = `${owner.accountId}/${ownerIdOf(owner.id, rule)}/${rule.id}/${rule.windowSeconds}/${rule.technique}`;
   // The length of a value makes its end unambiguous.
   for (const [field, value] of part) key += `/${field.length}:${field}/${value.length}:${value}`;
   if (key.length > MAX_KEY_LENGTH) return digestOf(owner, rule, part);
-  const known = partNames.get(key);
+  const known = names.get(key);
   if (known !== undefined) return known;
   const name = digestOf(owner, rule, part);
-  partNames.set(key, name);
+  names.set(key, name);
   return name;
 }
 

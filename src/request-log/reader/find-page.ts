@@ -8,7 +8,7 @@ import { type AccessPath, planAccess } from './query-plan.ts';
 import { type IdRange, isEmptyRange, overlap, rangeOf, SLICE_ROWS } from './id-range.ts';
 import { type Hour, QueryHours, partsOf } from './hour-extremes.ts';
 import { countOutsideRange } from './count-outside-range.ts';
-import { findPosition, storePosition } from './page-cache.ts';
+import type { PageCache } from './page-cache.ts';
 import { type SortGroup, sortGroupsOf } from './sort-groups.ts';
 import { SelectionTooBroad } from './too-broad.ts';
 import {
@@ -35,14 +35,18 @@ export interface FoundPage {
  * Finds the ids of a page, group by group, and in each group in the order of time.
  * @throws SelectionTooBroad
  */
-export async function findPage(logs: ScopedLogs, query: LogListQuery): Promise<FoundPage> {
+export async function findPage(
+  logs: ScopedLogs,
+  query: LogListQuery,
+  cache: PageCache,
+): Promise<FoundPage> {
   const { db, scope } = logs;
   const tools = createTools(logs, query);
   const range = rangeOf(query);
   const groups = await groupsOf(logs, query, range);
   const total = await countAll(db, scope);
   const hours = new QueryHours(db, scope, range, query.filters);
-  const position = findPosition(db, query);
+  const position = cache.findPosition(query);
   let skip = query.offset - (position?.offset ?? 0);
   const ids: string[] = [];
   const mayLeap = skip > 0 && (await areCountsExact(logs, range, groups));
@@ -61,7 +65,7 @@ export async function findPage(logs: ScopedLogs, query: LogListQuery): Promise<F
     const isFromTop = position === undefined && groups.length === 1;
     if (ids.length < query.limit) continue;
     // A list that is sorted by values has no position to continue from.
-    if (group.sortedBy === undefined) storePosition(db, query, group.name, found.rest);
+    if (group.sortedBy === undefined) cache.storePosition(query, group.name, found.rest);
     const isLast = isEnd(groups, group, found.rest);
     return { ids, isLast, sample: isFromTop ? found.sample : undefined };
   }

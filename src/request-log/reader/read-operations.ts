@@ -6,6 +6,7 @@ import type { LogListQuery } from '../log-query.ts';
 import type { LogStore } from '../log-store.ts';
 import { findEntry } from './find-entry.ts';
 import { listEntries, selectIds } from './list-entries.ts';
+import { PageCache } from './page-cache.ts';
 import { readPayload } from './read-payload.ts';
 
 /** The operations of the reader thread. */
@@ -18,10 +19,11 @@ export interface ReadOperations extends Pick<
 }
 
 export function createReadOperations(db: Db, dialect: LogDialect): ReadOperations {
+  const pages = new PageCache();
   return {
-    list: (query) => listEntries(db, dialect, query),
+    list: (query) => listEntries(db, dialect, query, pages),
     async selectIds(query) {
-      const ids = await selectIds(db, dialect, query);
+      const ids = await selectIds(db, dialect, query, pages);
       return ids.map((id) => dialect.toId(id));
     },
     find: (key) => findEntry(db, dialect, key),

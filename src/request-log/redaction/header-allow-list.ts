@@ -23,30 +23,52 @@ export interface LoggedHeaders {
   credentials: readonly string[];
 }
 
+// Other fields must not fill the memory of the known ones.
+const MAX_KNOWN_FIELDS = 1_024;
+
 /**
  * Reduces header fields to those that the log may contain. Credentials may be in any field that is not known to be harmless.
- * Builds the JSON field by field, because most fields are the same as in the request before.
- * @param pairs alternating names, in any case, and values
+ * Requests repeat the same fields: without a memory of them, the log of a request takes four times as long.
  */
-export function loggableHeaders(pairs: readonly string[]): LoggedHeaders {
-  const members: string[] = [];
-  const credentials: string[] = [];
-  const list = ++lastList;
-  // The table is cleared only here, because repeated fields of a list in progress must have one entry.
-  if (knownFields.size >= MAX_KNOWN_FIELDS) knownFields.clear();
-  for (let i = 0; i < pairs.length; i += 2) {
-    const field = fieldOf(pairs[i] ?? '');
-    const value = pairs[i + 1] ?? '';
-    if (field.isCredential) addCredential(credentials, value.replace(SCHEME, ''));
-    if (field.list === list) {
-      members[field.position] = repeatMember(members[field.position] ?? '', field, value);
-    } else if (members.length < MAX_FIELDS) {
-      field.list = list;
-      field.position = members.length;
-      members.push(memberOf(field, value));
+export class HeaderAllowList {
+  readonly #known = new Map<string, Field>();
+  #lastList = 0;
+
+  /**
+   * Returns the fields that the log may contain.
+   * @param pairs alternating names, in any case, and values
+   */
+  apply(pairs: readonly string[]): LoggedHeaders {
+    const members: string[] = [];
+    const credentials: string[] = [];
+    const list = ++this.#lastList;
+    // The memory is cleared only here, because repeated fields of a list in progress must have one entry.
+    if (this.#known.size >= MAX_KNOWN_FIELDS) this.#known.clear();
+    for (let i = 0; i < pairs.length; i += 2) {
+      const field = this.#fieldOf(pairs[i] ?? '');
+      const value = pairs[i + 1] ?? '';
+      if (field.isCredential) addCredential(credentials, value.replace(SCHEME, ''));
+      if (field.list === list) {
+        members[field.position] = repeatMember(members[field.position] ?? '', field, value);
+      } else if (members.length < MAX_FIELDS) {
+        field.list = list;
+        field.position = members.length;
+        members.push(memberOf(field, value));
+      }
     }
+    return { json: `{${members.join(',')}}`, credentials };
   }
-  return { json: `{${members.join(',')}}`, credentials };
+
+  #fieldOf(name: string): Field {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    // Twice: the lower-case name may have the form of a credential.
+    const key = loggable(loggable(name, MAX_NAME_LENGTH).toLowerCase(), MAX_NAME_LENGTH);
+    const field = this.#known.get(key) ?? createField(key);
+    this.#known.set(key, field);
+    this.#known.set(name.slice(0, MAX_NAME_LENGTH), field);
+    return field;
+  }
 }
 
 function addCredential(credentials: string[], credential: string): void {
@@ -99,23 +121,6 @@ interface Field {
   /** Number of the last list that contains the field, and its position there. */
   list: number;
   position: number;
-}
-
-// Requests repeat the same fields. Without this memory, the log of a request takes four times as long. Other fields must not
-// fill it.
-const MAX_KNOWN_FIELDS = 1_024;
-const knownFields = new Map<string, Field>();
-let lastList = 0;
-
-function fieldOf(name: string): Field {
-  const known = knownFields.get(name);
-  if (known !== undefined) return known;
-  // Twice: the lower-case name may have the form of a credential.
-  const key = loggable(loggable(name, MAX_NAME_LENGTH).toLowerCase(), MAX_NAME_LENGTH);
-  const field = knownFields.get(key) ?? createField(key);
-  knownFields.set(key, field);
-  knownFields.set(name.slice(0, MAX_NAME_LENGTH), field);
-  return field;
 }
 
 function createField(key: string): Field {
