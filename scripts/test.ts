@@ -21,22 +21,22 @@ import { startPostgres } from '../test/support/postgres-server.ts';
 import { declaredErrors } from './declared-errors.ts';
 
 /**
- * Runs the tests: `npm test` for all, `npm test -- test/tags/put-tags.test.ts` for some; options go to
- * Node. Tests run on SQLite, and those of test/support/postgres-subset.ts on PostgreSQL too, which this command
- * brings; with `--databases all`, all of them run on both. A complete run repeats up to five
- * files that fail, one at a time, and reports them; it also demands that some test produces every declared error.
+ * Runs the tests: `npm test` runs all, `npm test -- test/tags/put-tags.test.ts` runs some. Options are passed to Node.js.
+ * Tests run on SQLite. Those of test/support/postgres-subset.ts also run on a PostgreSQL server that this command starts;
+ * with `--databases all`, all of them do. A complete run repeats up to five files that fail, one at a time, and reports
+ * them. It fails unless some test produces each declared error.
  */
-// Tests wait for timers and other processes about as often as they compute: so two cores are hardly ever idle.
+// Tests wait about half of their time, so this number keeps two cores busy.
 const CONCURRENT_PROCESSES = 4;
-// A gateway's logs are worked on in threads, and hundreds of them come and go.
+// Each server that logs requests starts threads, and a run starts hundreds of servers.
 const RUNNER_OPTIONS = [
   `--test-concurrency=${CONCURRENT_PROCESSES}`,
-  // To compile and to collect: there are more processes than cores already.
+  // More threads for compilation and garbage collection cannot help: there are more processes than cores.
   '--v8-pool-size=1',
   '--single-threaded-gc',
-  // In MiB: a new heap is collected again and again while it grows to this.
+  // In MiB. A smaller heap is collected often while it grows.
   '--min-semi-space-size=16',
-  // Most code runs too seldom to become fast: it is compiled at once, and not interpreted first.
+  // Most code runs too rarely to be optimized, so it is compiled at once instead of interpreted first.
   '--always-sparkplug',
   `--import=${new URL('../test/support/plain-imports.ts', import.meta.url).href}`,
 ];
@@ -60,7 +60,7 @@ process.on('exit', () => {
   // Processes that were just killed may still write a file.
   rmSync(runDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 });
-// PostgreSQL refuses to run as root: below here it runs as a user of its own.
+// PostgreSQL does not run as root, so another user needs access to its directory.
 chmodSync(runDir, 0o755);
 
 interface TestArguments {
@@ -89,8 +89,8 @@ function readArguments(given: readonly string[]): TestArguments {
 }
 
 /**
- * Memory, if there is enough of it. Hundreds of databases come and go, of some 300 files each: ext4
- * takes ten times as long to make files while it remembers that others were just deleted.
+ * Returns a directory in memory if it has enough space. A run creates hundreds of databases of 300 files each, and ext4 creates
+ * files ten times slower after many were deleted.
  */
 function fastDirectory(): string {
   if (!existsSync(MEMORY_DIR)) return tmpdir();
@@ -139,7 +139,7 @@ function unobservedErrors(): string[] {
     .map(({ status, code, message }) => `${status} ${code} ${message}`);
 }
 
-/** @returns the exit code of Node */
+/** @returns the exit code of Node.js */
 async function runProcesses(processes: readonly string[], postgresUrl: string): Promise<number> {
   const commandLine = ['--test', ...RUNNER_OPTIONS, ...REPORTERS, ...options, ...processes];
   const runner = spawn(process.execPath, commandLine, {
@@ -152,7 +152,7 @@ async function runProcesses(processes: readonly string[], postgresUrl: string): 
       LATCHKEY_TEST_RUN_DIR: runDir,
       LATCHKEY_TEST_DATABASES: databases,
       LATCHKEY_TEST_POSTGRES_URL: postgresUrl,
-      // All processes run the same code.
+      // All processes run the same code, so they share the compiled form.
       NODE_COMPILE_CACHE: path.join(import.meta.dirname, '../node_modules/.cache/tests'),
     },
   });
@@ -173,8 +173,8 @@ function endGroup(leader: number): void {
 }
 
 /**
- * Finds the files that a complete run repeats: those that failed, when they are few and every file ended. On a busy
- * machine a test can miss a time limit although the product works.
+ * Returns the files that a complete run repeats: those that failed, if they are few and every file ended. On a busy
+ * machine, a test can exceed a time limit although the product works.
  */
 function filesToRepeat(files: readonly string[]): string[] {
   const results = readResults(runDir);

@@ -11,8 +11,8 @@ const DURATION_BUCKETS_SECONDS = [
 let ofProcess: Registry | undefined;
 
 /**
- * What is known of the process is measured once, whatever number of servers it has had: the measuring goes
- * on until the process ends, and would keep in memory all that a stopped server consisted of.
+ * Returns the metrics of the process, which all its servers share: the library never stops to measure them, and metrics of
+ * one server would keep that server in memory after its stop.
  */
 function processRegistry(): Registry {
   if (ofProcess === undefined) {
@@ -22,7 +22,7 @@ function processRegistry(): Registry {
   return ofProcess;
 }
 
-/** The metrics of one server. Domains register their own counters here. */
+/** The metrics of one server. Each domain adds its own. */
 export class Metrics {
   readonly #process = processRegistry();
   readonly registry = new Registry();
@@ -43,8 +43,8 @@ export class Metrics {
   }
 
   /**
-   * A counter with a value for each set of labels.
-   * @param read asked whenever the metrics are; no value ever becomes less
+   * Adds a counter with a value for each set of labels.
+   * @param read called for each request for the metrics; no value ever decreases
    */
   counters<Label extends string>(
     name: string,
@@ -65,7 +65,10 @@ export class Metrics {
     this.registry.registerMetric(counter);
   }
 
-  /** @param bounds upper bounds of the buckets, ascending */
+  /**
+   * Adds a histogram.
+   * @param bounds upper bounds of the buckets, ascending
+   */
   histogram<Label extends string>(
     name: string,
     help: string,
@@ -77,8 +80,8 @@ export class Metrics {
   }
 
   /**
-   * A gauge with a value for each set of labels.
-   * @param read asked whenever the metrics are
+   * Adds a gauge with a value for each set of labels.
+   * @param read called for each request for the metrics
    */
   gauges<Label extends string>(
     name: string,
@@ -99,7 +102,10 @@ export class Metrics {
     this.registry.registerMetric(gauge);
   }
 
-  /** @param read asked whenever the metrics are */
+  /**
+   * Adds a gauge.
+   * @param read called for each request for the metrics
+   */
   gauge(name: string, help: string, read: () => number): void {
     const gauge: Gauge = new Gauge({
       name,
@@ -110,7 +116,10 @@ export class Metrics {
     this.registry.registerMetric(gauge);
   }
 
-  /** @param read asked whenever the metrics are; it never becomes less */
+  /**
+   * Adds a counter.
+   * @param read called for each request for the metrics; the value never decreases
+   */
   counted(name: string, help: string, read: () => number): void {
     const counter: Counter = new Counter({
       name,
@@ -124,19 +133,22 @@ export class Metrics {
     this.registry.registerMetric(counter);
   }
 
-  /** Facts that do not change, as labels of a gauge that is 1. */
+  /** Adds constant facts, as labels of a gauge with the value 1. */
   info(name: string, help: string, facts: Record<string, string>): void {
     const labelNames = Object.keys(facts);
     new Gauge({ name, help, labelNames, registers: [this.registry] }).set(facts, 1);
   }
 
-  /** All of them, and those of the process, in the Prometheus text format. */
+  /** Returns these metrics and those of the process in the Prometheus text format. */
   async text(): Promise<string> {
     const texts = await Promise.all([this.#process.metrics(), this.registry.metrics()]);
     return [...texts, ...this.#histograms.map((histogram) => histogram.text())].join('\n');
   }
 
-  /** The route's pattern is the label, never the path, so that the number of series is bounded. */
+  /**
+   * Counts a request.
+   * @param route pattern of the route instead of the path, to limit the number of series
+   */
   observeRequest(method: string, route: string, status: number, durationMs: number): void {
     const key = `${status} ${method} ${route}`;
     let series = this.#durations.get(key);
@@ -148,7 +160,7 @@ export class Metrics {
   }
 }
 
-/** `GET /metrics` in the Prometheus text format, and the measurement of every request. */
+/** Adds `GET /metrics` in the Prometheus text format, and measures every request. */
 export function addMetrics(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';

@@ -32,7 +32,7 @@ describe('histograms', () => {
     assert.notEqual(histogram.series({ name: 'a' }), histogram.series({ name: 'b' }));
   });
 
-  test('values that are not finite are rejected, and leave the series as it was', () => {
+  test('observe() rejects values that are not finite, and keeps the series unchanged', () => {
     const histogram = new Histogram<'name'>('size', 'Sizes', BOUNDS);
     const series = histogram.series({ name: 'a' });
     series.observe(2);
@@ -43,7 +43,7 @@ describe('histograms', () => {
     assert.equal(histogram.text(), before);
   });
 
-  test('for all values and labels: buckets never decrease, and a label cannot add lines', () => {
+  test('for all values and labels: counts increase from bucket to bucket, and a label adds no lines', () => {
     const values = fc.array(fc.double({ noNaN: true, min: -1e6, max: 1e6 }), { maxLength: 20 });
     fc.assert(
       fc.property(
