@@ -107,13 +107,7 @@ export class Metrics {
    * @param read called for each request for the metrics
    */
   gauge(name: string, help: string, read: () => number): void {
-    const gauge: Gauge = new Gauge({
-      name,
-      help,
-      registers: [],
-      collect: () => gauge.set(read()),
-    });
-    this.registry.registerMetric(gauge);
+    this.gauges(name, help, [], () => [[{}, read()]]);
   }
 
   /**
@@ -121,16 +115,7 @@ export class Metrics {
    * @param read called for each request for the metrics; the value never decreases
    */
   counted(name: string, help: string, read: () => number): void {
-    const counter: Counter = new Counter({
-      name,
-      help,
-      registers: [],
-      collect() {
-        counter.reset();
-        counter.inc(read());
-      },
-    });
-    this.registry.registerMetric(counter);
+    this.counters(name, help, [], () => [[{}, read()]]);
   }
 
   /** Adds constant facts, as labels of a gauge with the value 1. */

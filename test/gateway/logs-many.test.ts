@@ -68,7 +68,7 @@ onEachDatabase((database) => {
     assert.deepEqual([rows.rows.length, rows.totalCount, rows.isEstimated], [1, 1, false]);
   });
 
-  test('what most rows meet is estimated, what few meet is counted', async () => {
+  test('the number of matching rows is estimated if most rows match, and counted if few match', async () => {
     const often = await list({ filters: [{ ...DURATION, operator: 'lt', values: [500] }] });
     assert.equal(often.isEstimated, true);
     assert.ok(Math.abs(often.totalCount - ROW_COUNT / 2) < ROW_COUNT / 20, `${often.totalCount}`);
@@ -117,7 +117,7 @@ onEachDatabase((database) => {
     );
   });
 
-  test('pages one after the other come from where the last one ended', async () => {
+  test('each page continues at the end of the page before', async () => {
     const filters: LogFilter[] = [{ ...DURATION, operator: 'lt', values: [100] }];
     const found: number[] = [];
     for (let offset = 0; offset < 6_000; offset += 1_000) {
@@ -130,7 +130,7 @@ onEachDatabase((database) => {
     assert.equal(ids.length, 10_000);
   });
 
-  test('an old row is there unless it is too old to be shown', async () => {
+  test('an old row is found unless it is older than the retention', async () => {
     const id = leastUuidV7(START_MS);
     const find = (sinceMs: number) =>
       findEntry(tables.database.reader, tables.dialect, {

@@ -26,12 +26,12 @@ describe('members whose names say that they are credentials', () => {
       '{"DB_PASSWORD":"[redacted]","GITHUB_ACCESS_TOKEN":"[redacted]"}',
     ],
     [
-      'with escapes in the value',
+      'a value contains escapes',
       String.raw`{"token":"a\"b\\","x":1}`,
       '{"token":"[redacted]","x":1}',
     ],
     [
-      'with escapes in the name',
+      'a name contains escapes',
       String.raw`{"pass\u0077ord":"a"}`,
       String.raw`{"pass\u0077ord":"[redacted]"}`,
     ],
@@ -42,11 +42,15 @@ describe('members whose names say that they are credentials', () => {
     ],
     ['empty', '{"password":""}', '{"password":""}'],
     [
-      'of other types',
+      'values of other types',
       '{"password":null,"secret":true,"token":5}',
       '{"password":null,"secret":true,"token":5}',
     ],
-    ['that describe one', '{"password":{"type":"string"}}', '{"password":{"type":"string"}}'],
+    [
+      'a schema of a credential',
+      '{"password":{"type":"string"}}',
+      '{"password":{"type":"string"}}',
+    ],
     ['cut off', '{"password":"hun', '{"password":"[redacted]'],
     [
       'cut off behind a backslash',
@@ -107,12 +111,12 @@ describe('members whose names say that they are credentials', () => {
       '{"token":"a","top_logprobs":[],"x":{"token":"[redacted]"}}',
     ],
     [
-      'with escapes in the name, in JSON in a text',
+      'a name contains escapes, in JSON within a text',
       JSON.stringify({ a: String.raw`{"pass\u0077ord":"b"}` }),
       JSON.stringify({ a: String.raw`{"pass\u0077ord":"[redacted]"}` }),
     ],
     [
-      'of all that names a key or a token of a service',
+      'names of keys and tokens of services',
       '{"hf_token":"a","GITHUB_TOKEN":"b","Ocp-Apim-Subscription-Key":"c","cookies":"d"}',
       '{"hf_token":"[redacted]","GITHUB_TOKEN":"[redacted]","Ocp-Apim-Subscription-Key":"[redacted]","cookies":"[redacted]"}',
     ],
@@ -145,7 +149,7 @@ describe('members whose names say that they are credentials', () => {
       }),
     ],
     [
-      'behind headers that are something else',
+      'a credential after an object named headers',
       '{"headers":{"a":{"secret":"x"}},"token":"y"}',
       '{"headers":{"a":{"secret":"[redacted]"}},"token":"[redacted]"}',
     ],
@@ -310,7 +314,7 @@ describe('any bytes', () => {
       fc.property(bodies, (body) => {
         const copy = Buffer.from(body);
         const redacted = redactBody(body);
-        assert.deepEqual(body, copy, 'what it is given stays');
+        assert.deepEqual(body, copy, 'the redaction does not change its input');
         assert.ok(redacted.length <= 2 * body.length + 10);
         assert.deepEqual(Buffer.from(redactBody(redacted)), Buffer.from(redacted));
       }),

@@ -28,7 +28,7 @@ export interface LogTables {
   close(): Promise<void>;
 }
 
-/** Empty tables of logs. */
+/** Creates empty tables of logs. */
 export async function openLogTables(kind: TestDatabase): Promise<LogTables> {
   if (kind === 'postgres') {
     const created = await createPostgresDatabase('current');
@@ -56,7 +56,7 @@ function tablesOf(database: Dialect, kind: TestDatabase): Omit<LogTables, 'close
   return { database, dialect, reads: createReadOperations(database.reader, dialect) };
 }
 
-/** A log that says as little as a log can. */
+/** Returns a log with defaults for all other members. */
 export function storedLog(log: Partial<StoredLog> & { created_at: number }): StoredLog {
   return {
     account_id: 'account',
@@ -97,7 +97,7 @@ export function storedLog(log: Partial<StoredLog> & { created_at: number }): Sto
 
 type Row = Record<string, unknown>;
 
-/** What is not in the row itself. */
+/** Columns of a log that are not in its row. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
   ...CONTEXT_COLUMNS,
   'account_id',
@@ -105,7 +105,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'created_at',
 ]);
 
-/** Writes logs as they are, with all that the tables count. */
+/** Inserts logs without the log writer, and the counts of the tables. */
 export async function insertStored(
   { database, dialect }: Pick<LogTables, 'database' | 'dialect'>,
   logs: readonly StoredLog[],

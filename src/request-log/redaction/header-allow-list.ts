@@ -23,7 +23,7 @@ export interface LoggedHeaders {
   credentials: readonly string[];
 }
 
-// Other fields must not fill the memory of the known ones.
+// Clients choose the names, so their number in memory is limited.
 const MAX_KNOWN_FIELDS = 1_024;
 
 /**

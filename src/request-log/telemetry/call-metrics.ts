@@ -34,9 +34,9 @@ interface CallSeries {
   input?: HistogramSeries;
   output?: HistogramSeries;
   firstChunk?: HistogramSeries;
-  /** By error type. */
+  /** Durations by error type. */
   durations: Map<string, HistogramSeries>;
-  /** In nano US dollars, by usage source. */
+  /** Billionths of a US dollar, by usage source. */
   costs: Map<string, number>;
 }
 
